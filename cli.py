@@ -1,0 +1,8 @@
+"""Run a sub-command of `malt` from a checkout that was installed with `pip install -e .`: `python cli.py analyze FILE`."""
+
+import sys
+
+from malt.commands import malt
+
+if __name__ == "__main__":
+    sys.exit(malt())

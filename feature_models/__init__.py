@@ -1,0 +1,1 @@
+"""The default feature models: data only."""

@@ -1,0 +1,1 @@
+"""The compiled core, and nothing else that is compiled."""

@@ -1,0 +1,1 @@
+"""The three phases of MaltOptimizer over a treebank."""

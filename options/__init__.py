@@ -1,0 +1,1 @@
+"""The catalogue of every option, and example option files: data only."""
