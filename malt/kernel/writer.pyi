@@ -1,0 +1,27 @@
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from malt.kernel.symbols import SymbolTable
+
+CONSTANT: int
+COUNT: int
+FIELD: int
+SYMBOL: int
+LABEL: int
+HEAD: int
+HEAD_ID: int
+
+class BlockWriter:
+    dropped_lines: int
+    def __init__(
+        self,
+        program: Sequence[tuple[int, int, int, str]],
+        layout: str,
+        columns: int,
+        id_column: int,
+        keeps_ids: bool,
+        patch: Mapping[int, int] | None = None,
+    ) -> None: ...
+    def write(
+        self, text: bytes, starts: Any, heads: Any, values: Any, word_lines: Any, tables: Sequence[SymbolTable]
+    ) -> bytes: ...

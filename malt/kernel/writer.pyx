@@ -1,0 +1,279 @@
+# distutils: language = c++
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The writer's loop: a block -> text, by a program of one operation a column, without the GIL."""
+
+from libcpp.vector cimport vector
+
+from malt.kernel.lines cimport (
+    BLANK,
+    COMMENT,
+    EMPTY_NODE,
+    RANGE,
+    WORD,
+    Line,
+    LineKind,
+    field_end,
+    kind_of_line,
+    take_line,
+)
+from malt.kernel.symbols cimport SymbolTable, Table, text_of
+from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, place_t
+
+# What is written into a column. `a`, `b` and `c` are the operands.
+CONSTANT, COUNT, FIELD, SYMBOL, LABEL, HEAD, HEAD_ID = range(7)
+
+cdef enum:
+    C_CONSTANT = 0  # the text a
+    C_COUNT = 1  # the word's position
+    C_FIELD = 2  # field a of the word's line; where that is missing or _, field b (if not negative); else the text c
+    C_SYMBOL = 3  # the symbol of coded column a; the text c where there is none
+    C_LABEL = 4  # the same, but the text c also where the word has no head
+    C_HEAD = 5  # the head's position; the text c where there is none
+    C_HEAD_ID = 6  # the head's field a, its id; the text c where there is none
+
+
+cdef struct Source:
+    const char *text
+    place_t size
+    int32_t words
+    int32_t width  # coded columns
+    const node_t *heads
+    const code_t *values
+    const place_t *word_lines
+    const int32_t *starts
+    Table **tables
+
+
+cdef struct Operation:
+    int32_t code
+    int32_t a
+    int32_t b
+    int32_t c
+
+
+cdef inline int append(vector[char] &out, const char *text, place_t length) except -1 nogil:
+    out.insert(out.end(), text, text + length)
+    return 0
+
+
+cdef inline int append_number(vector[char] &out, int32_t number) except -1 nogil:
+    cdef char digits[12]
+    cdef int at = 12
+    while True:
+        at -= 1
+        digits[at] = c'0' + number % 10
+        number = number // 10
+        if number == 0:
+            break
+    return append(out, digits + at, 12 - at)
+
+
+cdef bint find_field(const char *text, const Line *line, int32_t j, place_t *begin, place_t *end) noexcept nogil:
+    """Where field j of a line is; False if the line ends before it or it is empty."""
+    begin[0] = line.begin
+    while True:
+        end[0] = field_end(text, begin[0], line.end)
+        if j == 0:
+            return end[0] > begin[0]
+        if end[0] == line.end:
+            return False
+        begin[0] = end[0] + 1
+        j -= 1
+
+
+cdef class BlockWriter:
+    """Writes blocks by a program. `layout` is "malt" for MaltParser's layout or "keep" for that of the source."""
+
+    cdef vector[Operation] program
+    cdef vector[int64_t] text_ends
+    cdef bytes texts  # the constant texts, one after another
+    cdef const char *text_data
+    cdef bint malt_layout
+    cdef bint patch  # only the columns named in the program are changed, everything else is copied
+    cdef vector[int32_t] patched  # column -> its operation, or -1
+    cdef int32_t columns
+    cdef int32_t id_column
+    cdef bint keeps_ids
+    cdef public int dropped_lines
+
+    def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None):
+        """`columns` and `id_column` are those of the source; `keeps_ids`: the target can hold ranges and empty nodes.
+
+        With `patch`, a mapping from source column to an index in the program, lines are copied but for these columns.
+        """
+        texts = []
+        for code, a, b, c in program:
+            self.program.push_back(Operation(code, a, b, len(texts)))
+            texts.append(c.encode())
+        end = 0
+        for text in texts:
+            end += len(text)
+            self.text_ends.push_back(end)
+        self.texts = b"".join(texts)
+        self.text_data = self.texts
+        self.malt_layout = {"malt": True, "keep": False}[layout]
+        self.columns, self.id_column, self.keeps_ids = columns, id_column, keeps_ids
+        self.patch = patch is not None
+        for column in range(columns):
+            self.patched.push_back((patch or {}).get(column, -1))
+
+    def write(self, bytes text not None, int32_t[::1] starts not None, node_t[::1] heads not None,
+              code_t[:, ::1] values not None, place_t[::1] word_lines not None, tables):
+        """The text of a block."""
+        cdef vector[char] out
+        cdef vector[Table *] coded
+        cdef Source source
+        cdef list keep_alive = list(tables)
+        if heads.shape[0] != values.shape[0] or heads.shape[0] != word_lines.shape[0]:
+            raise ValueError("heads, values and lines must have one row a word")
+        for table in keep_alive:
+            coded.push_back(&(<SymbolTable?> table).table)
+        source.text = text
+        source.size = len(text)
+        source.words = <int32_t> heads.shape[0]
+        source.width = <int32_t> values.shape[1]
+        source.heads = &heads[0] if source.words else NULL
+        source.values = &values[0, 0] if source.words and source.width else NULL
+        source.word_lines = &word_lines[0] if source.words else NULL
+        source.starts = &starts[0]
+        source.tables = coded.data()
+        self.dropped_lines = 0
+        with nogil:
+            out.reserve(source.size + 1024)
+            self.run(&source, out)
+        return out.data()[:out.size()] if out.size() else b""
+
+    cdef int run(self, const Source *source, vector[char] &out) except -1 nogil:
+        cdef place_t at = 0
+        cdef Line line
+        cdef LineKind kind
+        cdef int32_t sentence = 0, word = 0
+        cdef bint pending = False  # has something been written since the last blank line?
+        if source.size >= 3 and source.text[0] == <char> 0xEF and source.text[1] == <char> 0xBB and source.text[2] == <char> 0xBF:
+            at = 3
+            if not self.malt_layout:
+                append(out, source.text, 3)
+        while at < source.size:
+            take_line(source.text, source.size, at, &line)
+            if word < source.words and source.word_lines[word] == at:
+                while word >= source.starts[sentence + 1]:
+                    sentence += 1
+                self.word(source, &line, at, sentence, word, out)
+                word += 1
+                pending = True
+            else:
+                kind = kind_of_line(source.text, &line, self.columns, self.id_column)
+                if self.malt_layout:
+                    if kind != BLANK:
+                        append(out, source.text + line.begin, line.end - line.begin)
+                        out.push_back(c'\n')
+                        pending = True
+                    elif pending:
+                        out.push_back(c'\n')
+                        pending = False
+                elif kind == BLANK or self.patch or (kind == COMMENT and self.keeps_ids):
+                    append(out, source.text + at, line.next - at)
+                elif kind == COMMENT and field_end(source.text, line.begin, line.end) == line.end:
+                    append(out, source.text + at, line.next - at)
+                elif (kind == RANGE or kind == EMPTY_NODE) and self.keeps_ids:
+                    self.word(source, &line, at, sentence, -1, out)
+                else:
+                    self.dropped_lines += 1
+            at = line.next
+        if self.malt_layout and pending:
+            out.push_back(c'\n')
+        return 0
+
+    cdef int word(self, const Source *source, const Line *line, place_t at, int32_t sentence, int32_t word,
+                  vector[char] &out) except -1 nogil:
+        """One line. `word` is -1 for a line that is no word: then only its own fields are used."""
+        cdef size_t j
+        cdef int32_t column = 0
+        cdef place_t begin = line.begin, end
+        if self.patch:
+            append(out, source.text + at, line.begin - at)
+            while column < self.columns:
+                end = field_end(source.text, begin, line.end) if begin <= line.end else begin
+                if column:
+                    out.push_back(c'\t')
+                if self.patched[column] >= 0:
+                    self.cell(source, line, &self.program[self.patched[column]], sentence, word, out)
+                elif begin <= line.end:
+                    append(out, source.text + begin, end - begin)
+                else:
+                    out.push_back(c'_')
+                begin = end + 1
+                column += 1
+                if begin > line.end and self.last_patched() < column:
+                    break
+            if begin <= line.end:
+                append(out, source.text + begin - 1, line.end - begin + 1)
+            append(out, source.text + line.end, line.next - line.end)
+            return 0
+        for j in range(self.program.size()):
+            if j:
+                out.push_back(c'\t')
+            self.cell(source, line, &self.program[j], sentence, word, out)
+        if self.malt_layout:
+            out.push_back(c'\n')
+        else:
+            append(out, source.text + line.stop, line.next - line.stop)
+        return 0
+
+    cdef int32_t last_patched(self) noexcept nogil:
+        cdef int32_t column = self.columns - 1
+        while column >= 0 and self.patched[column] < 0:
+            column -= 1
+        return column
+
+    cdef int cell(self, const Source *source, const Line *line, const Operation *op, int32_t sentence, int32_t word,
+                  vector[char] &out) except -1 nogil:
+        cdef place_t begin, end
+        cdef int32_t code = op.code, length, base = source.starts[sentence]
+        cdef const char *symbol
+        cdef Line other
+        cdef node_t head = source.heads[word] if word >= 0 else -1
+        if word < 0 and code != C_CONSTANT:
+            if code == C_COUNT:
+                # an id stays what it is
+                if find_field(source.text, line, self.id_column, &begin, &end):
+                    append(out, source.text + begin, end - begin)
+                return 0
+            if code != C_FIELD:
+                self.constant(op.c, out)
+                return 0
+        if code == C_CONSTANT:
+            self.constant(op.c, out)
+        elif code == C_COUNT:
+            append_number(out, word - base + 1)
+        elif code == C_FIELD:
+            if find_field(source.text, line, op.a, &begin, &end) and (
+                    op.b < 0 or end - begin != 1 or source.text[begin] != c'_'):
+                append(out, source.text + begin, end - begin)
+            elif op.b >= 0 and find_field(source.text, line, op.b, &begin, &end):
+                append(out, source.text + begin, end - begin)
+            else:
+                self.constant(op.c, out)
+        elif code == C_SYMBOL or code == C_LABEL:
+            symbol = NULL
+            if (code == C_SYMBOL or head >= 0) and source.values[word * source.width + op.a] >= 0:
+                symbol = text_of(source.tables[op.a], source.values[word * source.width + op.a], &length)
+            if symbol != NULL:
+                append(out, symbol, length)
+            else:
+                self.constant(op.c, out)
+        elif head < 0:
+            self.constant(op.c, out)
+        elif code == C_HEAD or head == 0:
+            append_number(out, head)
+        else:
+            begin = source.word_lines[base + head - 1]
+            take_line(source.text, source.size, begin, &other)
+            if find_field(source.text, &other, op.a, &begin, &end):
+                append(out, source.text + begin, end - begin)
+        return 0
+
+    cdef int constant(self, int32_t index, vector[char] &out) except -1 nogil:
+        cdef int64_t begin = self.text_ends[index - 1] if index else 0
+        append(out, self.text_data + begin, self.text_ends[index] - begin)
+        return 0

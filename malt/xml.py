@@ -1,0 +1,36 @@
+"""XML as a user may hand it to us: read with line numbers, and without entities, network or deep nesting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from malt.errors import DataError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+def parse_xml(data: bytes, file: str) -> _Element:
+    """The root element of an XML text.
+
+    >>> parse_xml(b"<a>\\n<b>", "x.xml")
+    Traceback (most recent call last):
+    malt.errors.DataError: x.xml, line 2, column 4: not well-formed XML: Premature end of data in tag b line 2
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False, remove_comments=True
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        line, column = error.position
+        message = str(error.msg).split(", line ")[0]
+        raise DataError(f"not well-formed XML: {message}", file, line or 0, column or 0) from None
+    except (ValueError, LookupError) as error:
+        raise DataError(f"not XML that can be read: {error}", file) from None
+    dtd = root.getroottree().docinfo.internalDTD
+    if dtd is not None and list(dtd.iterentities()):
+        raise DataError("entity declarations are not allowed here; write the text itself", file, 1)
+    return root

@@ -1,0 +1,208 @@
+"""What is read is what was written, and can be written back byte for byte."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from treebanks import File, files
+
+import malt.treebank
+from malt.errors import DataError, MaltError, UsageError
+from malt.formats.dataformat import BUILT_IN, find_format, parse_format
+from malt.formats.recognise import recognise
+from malt.formats.writer import Writer, converter, keeper, malt_writer
+from malt.symbols import make_tables, root_labels
+from malt.treebank import Treebank
+
+
+def open_bytes(text: bytes, format: str, **options: object) -> Treebank:
+    found = find_format(format)
+    return Treebank(io.BytesIO(text), "test", found, "utf-8", make_tables(found), bool(options.get("frozen")), b"")
+
+
+def written(writer: Writer, treebank: Treebank) -> bytes:
+    return b"".join(writer.write(block) for block in treebank)
+
+
+any_file = st.sampled_from(BUILT_IN).flatmap(files)
+
+
+@given(any_file)
+def test_what_is_read_is_what_the_file_says(file: File) -> None:
+    sentences = list(open_bytes(file.text, file.format.name).sentences())
+    assert [sentence.forms for sentence in sentences] == file.forms
+    assert [sentence.heads for sentence in sentences] == file.heads
+    assert [sentence.labels for sentence in sentences] == file.labels
+
+
+@given(any_file)
+def test_written_back_byte_for_byte(file: File) -> None:
+    assert written(converter(file.format, file.format), open_bytes(file.text, file.format.name)) == file.text
+
+
+@given(any_file)
+def test_heads_and_labels_from_integers_give_the_same_bytes(file: File) -> None:
+    assert written(keeper(file.format), open_bytes(file.text, file.format.name)) == file.text
+
+
+@given(any_file, st.integers(1, 40))
+def test_the_size_of_chunks_does_not_matter(file: File, size: int) -> None:
+    treebank = open_bytes(file.text, file.format.name)
+    original = malt.treebank.CHUNK
+    malt.treebank.CHUNK = size
+    try:
+        blocks = list(treebank)
+    finally:
+        malt.treebank.CHUNK = original
+    assert b"".join(block.text for block in blocks) == file.text
+    assert [s.forms for block in blocks for s in block.sentences()] == file.forms
+    assert [s.heads for block in blocks for s in block.sentences()] == file.heads
+    whole = [s.line for s in open_bytes(file.text, file.format.name).sentences()]
+    assert [s.line for block in blocks for s in block.sentences()] == whole
+
+
+@given(files("conllu"))
+def test_conllu_to_conllx_and_back_keeps_what_conllx_can_hold(file: File) -> None:
+    conllx, conllu = find_format("conllx"), find_format("conllu")
+    once = written(converter(conllu, conllx), open_bytes(file.text, "conllu"))
+    back = written(converter(conllx, conllu), open_bytes(once, "conllx"))
+    expected = [row.split(b"\t")[:8] for row in file.text.splitlines()]
+    assert [row.split(b"\t")[:8] for row in back.splitlines()] == expected
+
+
+@given(files("conllx"))
+def test_without_ids_heads_are_counted(file: File) -> None:
+    malttab = written(converter(find_format("conllx"), find_format("malttab")), open_bytes(file.text, "conllx"))
+    sentences = list(open_bytes(malttab, "malttab").sentences())
+    assert [s.forms for s in sentences] == file.forms
+    assert [s.heads for s in sentences] == file.heads
+
+
+@given(st.binary(max_size=200) | st.text("1234567890_\t\n\r#-. ab", max_size=80).map(str.encode))
+def test_any_bytes_are_read_or_refused_in_one_line(text: bytes) -> None:
+    for name in BUILT_IN:
+        try:
+            assert written(converter(find_format(name), find_format(name)), open_bytes(text, name)) == text
+        except DataError as error:
+            assert error.line >= 1
+            assert error.column >= 1
+            assert "\n" not in str(error)
+
+
+def test_maltparsers_layout() -> None:
+    text = "# c\n7-8\tab\t_\n7\ta\tl\tN\tN\t_\t8\tx\t3:y\tm\n8\tb\tl\tN\tN\t_\t0\tz\t_\t_\n8.1\te\n# end\n\n\n1\tc\t_\tV\tV\t_\t_\t_\t_\tq"
+    conllu, conllx = find_format("conllu"), find_format("conllx")
+    out = written(malt_writer(conllu, conllx, {"DEPREL": "top"}), open_bytes(text.encode(), "conllu"))
+    assert out.decode() == (
+        "# c\n7-8\tab\t_\n1\ta\tl\t_\t_\t_\t2\tx\t_\t_\n2\tb\tl\t_\t_\t_\t0\tz\t_\t_\n8.1\te\n# end\n\n"
+        "1\tc\t_\t_\t_\t_\t0\ttop\t_\t_\n\n"
+    )
+
+
+def test_symbols_get_maltparsers_codes() -> None:
+    treebank = open_bytes(b"b\tN\t0\tROOT\na\tN\t1\tx\n\n", "malttab")
+    (block,) = treebank
+    assert block.codes("FORM").tolist() == [1, 2]
+    assert block.codes("DEPREL").tolist() == [1, 2]  # the root label has the first code
+    assert treebank.tables["HEAD"].next_code == 1  # heads are numbers: their table stays empty
+
+
+def test_unseen_symbols_are_forgotten_with_their_block() -> None:
+    treebank = open_bytes(b"new\tN\t0\tROOT\n\n", "malttab", frozen=True)
+    treebank.tables["FORM"].add("old")
+    (block,) = treebank
+    assert [s.forms for s in block.sentences()] == [["new"]]
+    assert block.codes("FORM").tolist() == [3]  # one code is left out between a model's and a sentence's
+    assert treebank.tables["FORM"].code("new") == -1
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"),
+    [("ISO-8859-1", "latin-1"), ("windows-1252", "cp1252"), ("UTF-16", "utf-16"), ("UTF-16LE", "utf-16-le")],
+)
+def test_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
+    path = tmp_path / "file.tab"
+    path.write_bytes("blå\tN\t0\tROOT\n\n".encode(encoding))
+    with malt.treebank.open_treebank(str(path), "malttab", charset) as treebank:
+        writer = converter(treebank.format, treebank.format, treebank.charset)
+        blocks = list(treebank)
+        assert [s.forms for block in blocks for s in block.sentences()] == [["blå"]]
+        assert b"".join(writer.write(block) for block in blocks) == path.read_bytes()
+
+
+def test_a_character_that_a_charset_lacks_is_no_question_mark() -> None:
+    treebank = open_bytes("č\tN\t0\tROOT\n\n".encode(), "malttab")
+    with pytest.raises(MaltError, match=r"'č' \(U\+010D\) cannot be written in ISO8859-1"):
+        written(converter(treebank.format, treebank.format, "iso8859-1"), treebank)
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (b"1\ta\t_\tN\tN\t_\t0\tROOT\t_\t_\n", "conllx"),
+        (b"1\ta\t_\tN\tN\t_\n", "conllx"),
+        (b"# text = a\n1\ta\t_\tN\tN\t_\t0\tROOT\t_\t_\n", "conllu"),
+        (b"1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t_\tN\tN\t_\t0\tROOT\t_\t_\n", "conllu"),
+        (b"1\ta\t_\tN\tN\t_\t0\tROOT\t_\tSpaceAfter=No\n", "conllu"),
+        (b"1\ta\ta\ta\tN\tN\t_\t_\t0\t0\tROOT\tROOT\t_\t_\n", "conll2009"),
+        (b".\tP\t0\tROOT\n", "malttab"),
+        (b"#\tP\t0\tROOT\n", "malttab"),
+        (b"a\tN\n", "malttab"),
+    ],
+)
+def test_formats_are_recognised(text: bytes, format: str) -> None:
+    assert recognise(text, "x")[0] == format
+
+
+def test_a_file_of_no_known_format() -> None:
+    with pytest.raises(DataError, match="the format cannot be recognised .*give it with -if"):
+        recognise(b"Once upon a time.\n", "story.txt")
+
+
+@pytest.mark.parametrize(
+    ("xml", "message"),
+    [
+        (b"", "not well-formed XML"),
+        (b"<x/>", "line 1: the root element is <x>"),
+        (b"<dataformat/>", "no <column>"),
+        (b"<dataformat>\n<column category='INPUT' type='STRING'/></dataformat>", "line 2: a <column> has no name"),
+        (b"<dataformat><column name='A' category='IMPUT' type='STRING'/></dataformat>", "category 'IMPUT'"),
+        (b"<dataformat><column name='A' category='INPUT' type='TEXT'/></dataformat>", "type 'TEXT'"),
+        (b"<!DOCTYPE d [<!ENTITY a 'b'>]><dataformat name='&a;'/>", "entity declarations are not allowed"),
+        (b"<dataformat>" + b"<a>" * 5000, "not well-formed XML"),
+    ],
+)
+def test_bad_data_formats(xml: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        parse_format(xml, "my.xml")
+
+
+def test_a_users_own_format(tmp_path: Path) -> None:
+    path = tmp_path / "mine.xml"
+    path.write_text(
+        """<dataformat name="mine"><column name="form" category="input" type="string"/>
+        <column name="PARTHEAD" category="INPUT" type="INTEGER"/><column name="GOV" category="HEAD" type="INTEGER"/>
+        <column name="REL" category="OUTPUT" type="STRING"/><column name="ROLE" category="OUTPUT" type="STRING"/>
+        <column name="NOTE" category="IGNORE" type="STRING"/></dataformat>"""
+    )
+    format = find_format(str(path))
+    assert format.label_columns == ("REL", "ROLE")
+    treebank = Treebank(
+        io.BytesIO(b"a\t0\t0\ttop\tr1\tn\n"), "t", format, "utf-8", make_tables(format, "one", "ROLE=r0"), False, b""
+    )
+    (block,) = treebank
+    assert [s["ROLE"] for s in block.sentences()] == [["r1"]]
+    assert treebank.tables["ROLE"].code("r0") == 1
+    assert malt_writer(format, find_format("malttab"), {}).write(block) == b"a\t_\t0\tROOT\n\n"
+
+
+def test_root_labels() -> None:
+    conllx = find_format("conllx")
+    assert root_labels("DEPREL=top", conllx) == {"DEPREL": "top"}
+    for wrong in ("X=top", "DEPREL=", "DEPREL=a,b"):
+        with pytest.raises(UsageError):
+            root_labels(wrong, conllx)
