@@ -1,4 +1,4 @@
-"""Run a sub-command of `malt` from a checkout that was installed with `pip install -e .`: `python cli.py analyze FILE`."""
+"""The command `malt` of a checkout that was installed with `pip install -e .`: python cli.py analyze FILE."""
 
 import sys
 

@@ -26,7 +26,7 @@ def charset(name: str) -> str:
 
 
 def with_byte_order(name: str, first: bytes) -> str:
-    """UTF-16 and UTF-32 with the byte order that the first bytes of a file show; without a mark it is big-endian, as in Java.
+    """UTF-16 and UTF-32 with the byte order that a file begins with; without a mark it is big-endian, as in Java.
 
     >>> with_byte_order("utf-16", b"\\xff\\xfe1"), with_byte_order("utf-8", b"")
     ('utf-16-le', 'utf-8')

@@ -55,7 +55,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     except OSError as error:
         raise MaltError(f"{path}: {error.strerror}") from None
     with raw:
-        yield raw  # type: ignore[misc]  # FileIO is a raw stream of bytes in all that is used of it
+        yield raw
 
 
 @contextlib.contextmanager
@@ -72,6 +72,8 @@ def open_output(path: str) -> Iterator[BinaryIO]:
     b'whole'
     """
     if path in STANDARD_OUTPUT:
+        if sys.stdout is None:
+            raise MaltError("standard output is closed; give a file with -o")
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
@@ -83,8 +85,13 @@ def open_output(path: str) -> Iterator[BinaryIO]:
     if mode is not None and stat.S_ISDIR(mode):
         raise MaltError(f"{path}: this is a directory; give a file name for the output")
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
-        with open(target, "wb") as stream:
-            yield stream
+        try:
+            with open(target, "wb") as stream:
+                yield stream
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise MaltError(f"{path}: {error.strerror or error}") from None
         return
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:

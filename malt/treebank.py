@@ -94,7 +94,8 @@ class Treebank:
             result = reader.read(text, begin)
             if isinstance(result[0], str):
                 raise explain(result, text, self._line, self.name, self.format)
-            yield Block(text, self._line, *result, self.format, tables, self.name)
+            starts, heads, values, word_lines, bounds = result
+            yield Block(text, self._line, starts, heads, values, word_lines, bounds, self.format, tables, self.name)
             self._line += count_lines(text)
 
     def sentences(self) -> Iterator[Sentence]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from malt.errors import DataError
 
@@ -20,7 +20,12 @@ def parse_xml(data: bytes, file: str) -> _Element:
     from lxml import etree
 
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, dtd_validation=False, huge_tree=False, remove_comments=True
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
     )
     try:
         root = etree.fromstring(data, parser)
@@ -30,7 +35,13 @@ def parse_xml(data: bytes, file: str) -> _Element:
         raise DataError(f"not well-formed XML: {message}", file, line or 0, column or 0) from None
     except (ValueError, LookupError) as error:
         raise DataError(f"not XML that can be read: {error}", file) from None
-    dtd = root.getroottree().docinfo.internalDTD
+    dtd: Any = root.getroottree().docinfo.internalDTD
     if dtd is not None and list(dtd.iterentities()):
         raise DataError("entity declarations are not allowed here; write the text itself", file, 1)
     return root
+
+
+def line_of(element: _Element) -> int:
+    """The line of an element in its file, 0 if it is not known."""
+    line: Any = element.sourceline
+    return line if isinstance(line, int) else 0

@@ -85,16 +85,24 @@ def test_without_ids_heads_are_counted(file: File) -> None:
 @given(st.binary(max_size=200) | st.text("1234567890_\t\n\r#-. ab", max_size=80).map(str.encode))
 def test_any_bytes_are_read_or_refused_in_one_line(text: bytes) -> None:
     for name in BUILT_IN:
+        error = None
         try:
-            assert written(converter(find_format(name), find_format(name)), open_bytes(text, name)) == text
-        except DataError as error:
+            back = written(converter(find_format(name), find_format(name)), open_bytes(text, name))
+        except DataError as refusal:
+            error = refusal
+        if error is None:
+            assert back == text
+        else:
             assert error.line >= 1
             assert error.column >= 1
             assert "\n" not in str(error)
 
 
 def test_maltparsers_layout() -> None:
-    text = "# c\n7-8\tab\t_\n7\ta\tl\tN\tN\t_\t8\tx\t3:y\tm\n8\tb\tl\tN\tN\t_\t0\tz\t_\t_\n8.1\te\n# end\n\n\n1\tc\t_\tV\tV\t_\t_\t_\t_\tq"
+    text = (
+        "# c\n7-8\tab\t_\n7\ta\tl\tN\tN\t_\t8\tx\t3:y\tm\n8\tb\tl\tN\tN\t_\t0\tz\t_\t_\n8.1\te\n# end\n\n\n"
+        "1\tc\t_\tV\tV\t_\t_\t_\t_\tq"
+    )
     conllu, conllx = find_format("conllu"), find_format("conllx")
     out = written(malt_writer(conllu, conllx, {"DEPREL": "top"}), open_bytes(text.encode(), "conllu"))
     assert out.decode() == (
@@ -159,7 +167,7 @@ def test_formats_are_recognised(text: bytes, format: str) -> None:
 
 
 def test_a_file_of_no_known_format() -> None:
-    with pytest.raises(DataError, match="the format cannot be recognised .*give it with -if"):
+    with pytest.raises(DataError, match=r"the format cannot be recognised .*give it with -if"):
         recognise(b"Once upon a time.\n", "story.txt")
 
 

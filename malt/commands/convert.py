@@ -40,12 +40,12 @@ def run(options: Settings) -> int:
                 sentences += len(block)
     log = logging.getLogger("malt")
     if not sentences:
-        log.warning("%s: no sentences were found", treebank.name)
+        log.warning("warning: %s: no sentences were found", treebank.name)
     if writer.lost_columns:
-        log.warning("%s has no column for %s: left out", target.name, ", ".join(writer.lost_columns))
+        log.warning("warning: %s has no column for %s: left out", target.name, ", ".join(writer.lost_columns))
     if writer.lost_lines:
         log.warning(
-            "%s has no place for multiword tokens, empty nodes and comments with a TAB: %d lines left out",
+            "warning: %s has no place for multiword tokens, empty nodes and comments with a TAB: %d lines left out",
             target.name,
             writer.lost_lines,
         )

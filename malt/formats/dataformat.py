@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -109,21 +109,23 @@ def find_format(name: str) -> DataFormat:
     return parse_format(read_small(path, "data format"), path)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _built_in(name: str) -> DataFormat:
     return parse_format((resources.files("malt.formats") / f"{name}.xml").read_bytes(), f"{name}.xml")
 
 
 def parse_format(xml: bytes, file: str) -> DataFormat:
     """Read a data-format XML."""
-    from malt.xml import parse_xml
+    from malt.xml import line_of, parse_xml
 
     root = parse_xml(xml, file)
     if root.tag != "dataformat":
-        raise DataError(f"the root element is <{root.tag}>; a data format begins with <dataformat>", file, root.sourceline or 0)
+        raise DataError(
+            f"the root element is <{root.tag}>; a data format begins with <dataformat>", file, line_of(root)
+        )
     columns: dict[str, Column] = {}
     for element in root.iter("column"):
-        line = element.sourceline or 0
+        line = line_of(element)
         name = element.get("name", "").upper()
         category, kind = element.get("category", "").upper(), element.get("type", "").upper()
         if not name:

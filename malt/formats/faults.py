@@ -19,7 +19,8 @@ def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, for
         "too many fields": f"{found} fields, but {format.name} has {expected} columns",
         "other fields": _other_fields(format, column, expected),
         "empty field": f"{name} is empty; expected a value, or _ for none",
-        "bad head": f"{name} is {value!r}; expected the ID of a word of this sentence, 0 for the root, or _",
+        "bad head": f"{name} is {value!r}; expected the ID of a word of this sentence, 0 for the root, or _"
+        + _shifted(text[line:], format),
         "no such head": f"the head is {value}, but this sentence has no word {value} (its last is {expected})",
         "bad id": f"{name} is {value!r}; expected a number, a range such as 3-4, or an empty node such as 8.1",
         "id order": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
@@ -29,9 +30,17 @@ def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, for
     return DataError(message, file, number, 1 + len(text[line:begin].decode(errors="replace")))
 
 
+def _shifted(text: bytes, format: DataFormat) -> str:
+    fields = 1 + re.split(rb"[\r\n]", text, maxsplit=1)[0].rstrip().count(b"\t")
+    missing = fields < len(format.columns)
+    return f" (the line has {fields} fields, {format.name} {len(format.columns)}: is one missing?)" if missing else ""
+
+
 def _other_fields(format: DataFormat, fields: int, expected: int) -> str:
     used = [column.name for column in format.columns if column.category in (1, 2, 3)]
     have = [column.name for column in format.columns[:fields] if column.name in used]
     if len(have) < expected:
-        return f"the line ends after {fields} fields; {', '.join(used[len(have) : expected])} is missing"
+        lacking = used[len(have) : expected]
+        verb = "is" if len(lacking) == 1 else "are"
+        return f"the line ends after {fields} fields; {', '.join(lacking)} {verb} missing"
     return f"the line has {', '.join(have[expected:])}, which the words before it lack"

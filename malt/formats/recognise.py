@@ -36,8 +36,9 @@ def recognise(beginning: bytes, name: str) -> tuple[str, str]:
         return ("conllu", reason) if reason else ("conllx", f"numbered words, {width} columns")
     if 2 <= width <= 4 and all(len(row) < 3 or _NUMBER.fullmatch(row[2]) for row in rows[:1]):
         return "malttab", f"no word numbers, {width} columns"
+    first = rows[0][0][:20].decode(errors="replace")
     raise DataError(
-        f"the format cannot be recognised ({width} columns, the first word is {rows[0][0][:20].decode(errors='replace')!r}); "
+        f"the format cannot be recognised ({width} columns, the first line begins with {first!r}); "
         "give it with -if: conllx, conllu, malttab, conll2009 or a data-format XML file",
         name,
     )

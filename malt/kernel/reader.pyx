@@ -80,7 +80,7 @@ cdef class BlockReader:
         self.present = -1
         for kind in kinds:
             self.kinds.push_back(kind)
-            self.slots.push_back(self.coded if kind in (VALUE, LABEL) else -1)
+            self.slots.push_back(self.coded)  # read only where the column is coded
             self.coded += kind in (VALUE, LABEL)
         self.set_tables(tables)
 

@@ -1,0 +1,122 @@
+"""The programs `malt` and `maltopt`: find the command, run it, and answer whatever goes wrong in one line.
+
+One module a command, imported only when it is called for, with a function `run(options: Settings) -> int`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from malt import __version__
+from malt.errors import MaltError
+
+INTERRUPTED, BROKEN_PIPE = 130, 141  # 128 + the signal, as the shell reports it of any program
+
+
+def malt(argv: Sequence[str] | None = None) -> int:
+    """Run `malt` and return its exit code.
+
+    >>> malt(["--version"])
+    malt 0.1.0
+    0
+    """
+    return _main("malt", sys.argv[1:] if argv is None else argv)
+
+
+def maltopt(argv: Sequence[str] | None = None) -> int:
+    """Run `maltopt` and return its exit code."""
+    return _main("maltopt", sys.argv[1:] if argv is None else argv)
+
+
+def _main(program: str, argv: Sequence[str]) -> int:
+    try:
+        code = _run(program, argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a full disk or a closed pipe can still be answered
+        return code
+    except KeyboardInterrupt:
+        return _fail(program, "interrupted", INTERRUPTED, argv)
+    except BrokenPipeError:
+        return BROKEN_PIPE
+    except MaltError as error:
+        return _fail(program, str(error), error.exit_code, argv)
+    except OSError as error:
+        reason = error.strerror or str(error) or type(error).__name__
+        return _fail(program, f"{error.filename}: {reason}" if error.filename else reason, 1, argv)
+    except MemoryError:
+        return _fail(program, "there is not enough memory for this", 1, argv)
+    except RecursionError:
+        return _fail(program, "the input is nested too deeply", 1, argv)
+    except Exception as error:
+        kind = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        bug = f"this is a bug of {program} ({kind}); run it again with --debug and please report what that shows"
+        return _fail(program, bug, 1, argv)
+    finally:
+        _let_go()
+        log = sys.modules.get("malt.log")
+        if log is not None:
+            log.stop()
+
+
+def _run(program: str, argv: Sequence[str]) -> int:
+    if list(argv) == ["--version"]:  # before anything is loaded
+        return _version(program)
+    if not argv or argv[0] in ("-h", "--help"):
+        from malt.commands import help as pages
+
+        return pages.overview(program) if argv else pages.short(program)
+    from malt import commandline, log
+
+    settings, warnings = commandline.read(argv, program)
+    log.start(
+        settings["system.verbosity"],
+        settings["config.logfile"],
+        settings["config.logging"],
+        settings["config.workingdir"],
+    )
+    for warning in warnings:
+        log.logger.warning("warning: %s", warning)
+    if settings["system.help"]:
+        from malt.commands import help as pages
+
+        return pages.command(settings.command) if settings.command else pages.overview(program)
+    if settings["common.version"]:
+        return _version(program)
+    from importlib import import_module
+
+    assert settings.command is not None
+    run = import_module(f"malt.commands.{settings.command.name}").run
+    return int(run(settings) or 0)
+
+
+def _version(program: str) -> int:
+    print(f"{program} {__version__}")
+    return 0
+
+
+def _fail(program: str, message: str, code: int, argv: Sequence[str]) -> int:
+    """Say in one line what is wrong; a line end or an escape sequence in a user's text stays visible as such."""
+    if "--debug" in argv:
+        import traceback
+
+        traceback.print_exc()
+    line = f"{program}: {''.join(c if c.isprintable() else repr(c)[1:-1] for c in message)}"
+    log = sys.modules.get("malt.log")
+    if log is not None and log.logger.handlers:
+        log.logger.critical("%s", line)
+    elif sys.stderr is not None:
+        print(line, file=sys.stderr)
+    return code
+
+
+def _let_go() -> None:
+    """Write out what is still unwritten; if that fails, send it to nowhere, so that Python does not try it again."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -1,0 +1,192 @@
+"""`malt analyze`: what the trees of treebanks are like, as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+
+from malt import progress
+from malt.errors import UsageError
+from malt.log import logger
+from malt.profile import LENGTHS, PLANES, Profile, total
+from malt.settings import Settings
+from malt.treebank import open_treebank
+
+ROOT_LABELS = 5  # so many labels of roots are shown; --json has all
+GAP = 3  # blanks between columns
+LEGEND = """\
+not k-planar   no k planes without crossings hold all links between words
+  with root    ... and the links to the artificial root
+gap degree     most gaps among the words that one word dominates
+ill-nested     the words that two words dominate interleave
+  below one    ... and the two are below the same root
+covered root   a root with an arc passing over it
+to the left    the head comes after its dependent"""
+
+Cell = tuple[str, str | None]  # a number and its share; without a share: a text for the whole width
+Row = tuple[str, list[Cell]]
+
+
+def run(options: Settings) -> int:
+    """Read all files, then print."""
+    files = options.files or (options["input.infile"],)
+    twice = [file for place, file in enumerate(files) if file in files[:place]]
+    if twice:
+        raise UsageError(f"{twice[0]} is given twice; name each file once")
+    format = options["input.format"] if options.given("input.format") else ""
+    profiles = [profile(file, format, options["input.charset"]) for file in files]
+    if len(profiles) > 1:
+        profiles.append(total(profiles))
+    if options["analyze.json"]:
+        print(json.dumps({one.name: one.as_json() for one in profiles}, indent=1))
+    else:
+        print("\n".join(table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0)))
+    return 0
+
+
+def profile(file: str, format: str = "", charset: str = "UTF-8") -> Profile:
+    """The profile of one file."""
+    with open_treebank(file, format, charset) as treebank:
+        found = Profile(treebank.name, treebank.format.name)
+        for block in progress.blocks(treebank, "analyze"):
+            found.add(block)
+    if not found.counts["sentences"]:
+        logger.warning("warning: %s: no sentences were found", found.name)
+    if found.bad:
+        how_many = f"sentences that are no trees: {found.bad}" if found.bad > 1 else "so the sentence is no tree"
+        logger.warning("warning: %s; %s, left out of all counts of trees", found.first_bad, how_many)
+    return found
+
+
+def table(profiles: list[Profile], width: int = 0) -> Iterator[str]:
+    """The lines of the table: one column a profile, as many side by side as the width allows (0: all).
+
+    >>> one = Profile("a.conll", "conllx")
+    >>> _ = one.measure([2, 0, 2, 0, 4, 1, 1], [0, 3, 7])
+    >>> lines = list(table([one]))
+    >>> next(line for line in lines if "not projective" in line).split()
+    ['not', 'projective', '1', '50.00', '%']
+    """
+    found: list[Row] = [("", [(name, None) for name in _short([one.name for one in profiles])]), *rows(profiles)]
+    columns = list(zip(*(cells for _, cells in found if cells), strict=True))
+    shares = [1 + max(len(share or "") for _, share in cells) for cells in columns]
+    widths = [
+        max(len(text) + (0 if share is None else room) for text, share in cells)
+        for cells, room in zip(columns, shares, strict=True)
+    ]
+    left = max(len(name) for name, _ in found)
+    begin = 0
+    while begin < len(profiles):
+        end, used = begin + 1, left + GAP + widths[begin]
+        while end < len(profiles) and (not width or used + GAP + widths[end] <= width):
+            used += GAP + widths[end]
+            end += 1
+        for name, cells in found:
+            line = name.ljust(left)
+            for i in range(begin, end if cells else begin):
+                text, share = cells[i]
+                cell = text if share is None else text + share.rjust(shares[i])
+                line += " " * GAP + cell.rjust(widths[i])
+            yield "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line.rstrip())
+        yield ""
+        begin = end
+    yield LEGEND
+
+
+def _short(names: list[str]) -> list[str]:
+    """The names of files without their folders or, where these tell them apart, without what the folders share.
+
+    >>> _short(["a/x.conll", "a/y.conll", "total"]), _short(["a/b/x.conll", "a/c/x.conll", "total"])
+    (['x.conll', 'y.conll', 'total'], ['b/x.conll', 'c/x.conll', 'total'])
+    """
+    short = [os.path.basename(name) or name for name in names]
+    if len(set(short)) == len(short):
+        return short
+    try:
+        common = os.path.commonpath([name for name in names if os.path.dirname(name)])
+    except ValueError:  # one begins at the root, another does not
+        return names
+    return [name.removeprefix(os.path.join(common, "")) if common else name for name in names]
+
+
+def rows(profiles: list[Profile]) -> Iterator[Row]:
+    """The rows of the table; one without cells is a heading."""
+    sentences, trees, arcs, roots = (
+        [one.counts["sentences"] for one in profiles],
+        [one.trees for one in profiles],
+        [one.counts["word_arcs"] for one in profiles],
+        [one.root_labels.total() for one in profiles],
+    )
+
+    def row(name: str, values: list[int], of: list[int] | None = None) -> Row:
+        shares = map(_share, values, of) if of else [""] * len(values)
+        return name, [(f"{value:,}", share) for value, share in zip(values, shares, strict=True)]
+
+    def count(name: str, key: str, of: list[int] | None = None) -> Row:
+        return row(name, [one.counts[key] for one in profiles], of)
+
+    yield "format", [(one.format, None) for one in profiles]
+    yield count("sentences", "sentences")
+    if any(one.states["blind"] for one in profiles):
+        yield row("  without heads", [one.states["blind"] for one in profiles], sentences)
+    if any(one.bad for one in profiles):
+        yield row("  that are no trees", [one.bad for one in profiles], sentences)
+    yield count("tokens", "tokens")
+    yield "  a sentence", [(f"{one.counts['tokens'] / max(1, one.counts['sentences']):.1f}", "") for one in profiles]
+    yield row("  in the longest", [one.longest for one in profiles])
+    yield "distinct", []
+    for column in dict.fromkeys(column for one in profiles for column in one.vocabulary):
+        sizes = [f"{len(one.vocabulary[column]):,}" if column in one.vocabulary else "" for one in profiles]
+        yield f"  {column}", [(size, "") for size in sizes]
+    yield row("  labels", [len(one.labels) for one in profiles])
+    yield row("trees", trees)
+    yield count("  with several roots", "multi_root", trees)
+    yield count("  with a covered root", "trees_with_covered_root", trees)
+    yield count("  not projective", "nonproj", trees)
+    for k in (1, *PLANES):
+        yield row(f"  not {_planar(k)}", [one.not_planar(k) for one in profiles], trees)
+        yield row("    with root", [one.not_planar(k, root=True) for one in profiles], trees)
+    yield count("  ill-nested", "ill_nested", trees)
+    yield count("    below one root", "ill_nested_strict", trees)
+    yield row("  deepest", [one.deepest for one in profiles])
+    yield "trees by gap degree", []
+    for degree in sorted({degree for one in profiles for degree in one.gap_degree}):
+        yield row(f"  {degree}", [one.gap_degree[degree] for one in profiles], trees)
+    yield "trees by least number of planes", []
+    for k in sorted({k for one in profiles for k in one.exact()}):
+        yield row(f"  {k}", [one.exact().get(k, 0) for one in profiles], trees)
+    for bounds in dict.fromkeys(bounds for one in profiles for bounds in one.undecided()):
+        yield row(f"  {bounds}, not settled", [one.undecided().get(bounds, 0) for one in profiles], trees)
+    yield count("arcs between words", "word_arcs")
+    yield count("  not projective", "nonproj_arcs", arcs)
+    yield count("  to the left", "left_arcs", arcs)
+    for name in LENGTHS:
+        yield row(f"  of length {name}", [one.arc_lengths()[name] for one in profiles], arcs)
+    yield "  mean length", [(f"{one.mean_arc_length():.2f}", "") for one in profiles]
+    yield row("roots", roots)
+    # With several files the last profile is their total, so its labels are those of all.
+    labels = list(profiles[-1].as_json()["root_labels"])
+    for label in labels[:ROOT_LABELS]:
+        yield row(f"  {label}", [one.root_labels[label] for one in profiles], roots)
+    if len(labels) > ROOT_LABELS:
+        rest = [sum(one.root_labels[label] for label in labels[ROOT_LABELS:]) for one in profiles]
+        yield row(f"  {len(labels) - ROOT_LABELS} other labels", rest, roots)
+
+
+def _planar(k: int) -> str:
+    return "planar" if k == 1 else f"{k}-planar"
+
+
+def _share(part: int, whole: int) -> str:
+    """A percentage, as the papers give it.
+
+    >>> _share(853, 5512), _share(1, 100_000), _share(0, 5), _share(0, 0)
+    ('15.48 %', '<0.01 %', '', '')
+    """
+    if not part or not whole:
+        return ""
+    percent = f"{100 * part / whole:.2f} %"
+    return percent if percent != "0.00 %" else "<0.01 %"

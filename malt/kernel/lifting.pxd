@@ -1,0 +1,81 @@
+"""Lifting: the projectivization of a sentence."""
+
+from libc.stdint cimport uint8_t
+from libcpp.vector cimport vector
+
+from malt.kernel.types cimport int32_t, int64_t, node_t
+
+cdef enum:  # what becomes of a covered root word: it is attached to ...
+    C_NONE  # nothing else
+    C_IGNORE  # the head of the arc over it, until all lifts are done
+    C_LEFT  # the left end of that arc
+    C_RIGHT  # its right end
+    C_HEAD  # its head
+
+cdef enum:  # the state of a sentence
+    C_TREE
+    C_NO_HEAD  # a word has no head
+    C_NO_TREE  # the artificial root does not reach every word
+
+
+cdef class Lifter:
+    # Every vector has an element for each position, 0 included.
+    cdef bint deepest  # which word is lifted first
+    cdef bint lifting
+    cdef int32_t covered_root
+
+    cdef node_t words
+    cdef vector[node_t] head
+    cdef vector[node_t] origin  # the head before the first lift; 0 for a word that was not lifted
+    cdef vector[uint8_t] path  # was something lifted past this word?
+    cdef vector[uint8_t] covered  # was it a covered root word, and attached elsewhere?
+    cdef vector[node_t] length  # of the arc in the file
+
+    cdef vector[node_t] child  # the first dependent of a word ...
+    cdef vector[node_t] sibling  # ... and after it the next; 0 ends the list
+    cdef vector[node_t] dependents  # their number
+    cdef vector[node_t] order  # the words in preorder
+    cdef vector[node_t] rank  # a word dominates those with ranks rank[word] .. beyond[word] - 1
+    cdef vector[node_t] beyond
+    cdef vector[node_t] depth
+
+    # Blocks
+    cdef vector[node_t] left  # the block of a word ...
+    cdef vector[node_t] right  # ... and its ends
+    cdef vector[node_t] home  # the lowest word above with this word in its block; that is the head of a projective word
+    cdef vector[node_t] before  # the neighbours to the left ...
+    cdef vector[node_t] after  # ... and right, among the blocks on the same side of the same home; 0 at the ends
+    cdef vector[node_t] nearest_left  # of the blocks at home in this word's block, those next to it
+    cdef vector[node_t] nearest_right
+    cdef vector[node_t] foreign  # number of those whose head is another
+    cdef vector[node_t] begins  # the outermost block known so far that begins ...
+    cdef vector[node_t] ends  # ... or ends at a position
+
+    # Which words are below the one being lifted, as far as it is known
+    cdef vector[int64_t] asked
+    cdef vector[uint8_t] answer
+    cdef int64_t question
+    cdef node_t questioned
+
+    cdef vector[node_t] low  # the ends of the projection of a root word
+    cdef vector[node_t] high
+    cdef vector[node_t] least  # the least `high` of root words that begin here or later and can be attached
+
+    cdef vector[int64_t] heap  # the words that may be non-projective, the next to be lifted on top
+
+    cdef int run(self, node_t *heads, node_t *origins, uint8_t *paths, uint8_t *covereds, node_t words) except -1 nogil
+    cdef bint grow(self) except -1 nogil
+    cdef bint crossed(self) noexcept nogil
+    cdef inline bint projective(self, node_t word) noexcept nogil
+    cdef int build_blocks(self) except -1 nogil
+    cdef int lift_all(self) except -1 nogil
+    cdef int start(self) except -1 nogil
+    cdef int push(self, node_t word) except -1 nogil
+    cdef void pop(self) noexcept nogil
+    cdef int lift(self, node_t word) except -1 nogil
+    cdef int shrink(self, node_t head, node_t word) except -1 nogil
+    cdef int move(self, node_t word, node_t head, node_t home) except -1 nogil
+    cdef bint leaves(self, node_t other, node_t word, node_t head) noexcept nogil
+    cdef int project_roots(self) except -1 nogil
+    cdef int find_least(self) except -1 nogil
+    cdef bint attach(self, node_t word) noexcept nogil

@@ -1,0 +1,269 @@
+"""The language of transition systems: elementary operations, composed with `;` and restricted with `|`.
+
+A definition is a text, one statement a line:
+
+    title: TEXT                            also graphs: and length:, for people
+    stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root
+    lists: from 0                          or Covington's lists in their place, from node 0 or 1
+    buffer: words                          all words, or unattached words: those without a head given before
+    LA = LEFT-ARC | not headed(top) ; REDUCE
+    SH! = REDUCE | empty(buffer)           ! only for oracle and default: never permissible
+    first RE                               the class that is registered first
+    end empty(buffer)                      when a configuration is terminal
+    must SH | root(top)                    a transition that leaves no choice
+    default SH                             what is done when nothing predicted is permissible
+    oracle LA | gold(front, top)           the static oracle: the first rule that holds
+
+Several lines with the same name are the cases of one transition. `if -ne` and `unless -ne` after a predicate, or in
+brackets at the end of a line, make it depend on an option: options change the text, nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from malt.errors import DataError
+from malt.kernel.oracle import QUESTIONS
+from malt.kernel.state import OPERATIONS
+from malt.kernel.system import PREDICATES
+
+Options = Mapping[str, bool | str]
+
+# The options that may stand in a definition, with MaltParser's defaults.
+DEFAULTS: dict[str, bool | str] = {
+    "-nr": True,
+    "-ne": False,
+    "-nt": False,
+    "-cr": True,
+    "-cs": False,
+    "-prh": "normal",
+    "-pcov": False,
+    "-pacy": True,
+    "-pcon": "none",
+    "-2pr": False,
+}
+MOST_STACKS = 64
+
+_CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
+_TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
+_RULE = re.compile(r"(first|end|must|default|oracle)\s+(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer):\s*(.*)")
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A predicate of a configuration, or its negation."""
+
+    predicate: str
+    negated: bool = False
+
+    def __str__(self) -> str:
+        return ("not " if self.negated else "") + self.predicate.replace(",", ", ")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a transition: operations, and the restriction of the first."""
+
+    operations: tuple[str, ...]
+    restriction: tuple[Atom, ...] = ()
+    forced: bool = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A transition (or, for `end`, none) and when it is meant."""
+
+    transition: str
+    restriction: tuple[Atom, ...] = ()
+    root_label: bool = False
+
+
+@dataclass
+class Definition:
+    """A transition system, its options decided."""
+
+    name: str
+    title: str = ""
+    graphs: str = ""
+    length: str = ""
+    stacks: int = 0  # 0: lists
+    left: int = 0  # where the left list begins
+    all_words: bool = True
+    transitions: dict[str, list[Case]] = field(default_factory=dict)
+    first: str = ""
+    rules: dict[str, list[Rule]] = field(default_factory=lambda: {k: [] for k in ("end", "must", "default", "oracle")})
+    text: str = ""  # the statements that are left when the options are decided
+
+
+def parse(text: str, name: str, options: Options | None = None, k: int = 2) -> Definition:
+    """Read a definition.
+
+    >>> eager = parse("stack: [root]\\nSH = SHIFT\\nRE = REDUCE | headed(top)\\nend empty(buffer)\\ndefault SH", "mine")
+    >>> eager.transitions["RE"][0].restriction
+    (Atom(predicate='headed(top)', negated=False),)
+    >>> parse("stack: [root]\\nSH = SHFT", "mine")
+    Traceback (most recent call last):
+    malt.errors.DataError: mine, line 2, column 6: 'SHFT' is no operation; there are SHIFT, UNSHIFT, REDUCE, LEFT-ARC, \
+RIGHT-ARC, SWITCH, SWAP, REDUCE-2, LEFT-ARC-2, RIGHT-ARC-2, NEXT, BACK, BACK-OUT, BACK-TO-HEAD
+    """
+    return _Parser(text, name, {**DEFAULTS, **(options or {})}, k).definition
+
+
+class _Parser:
+    def __init__(self, text: str, name: str, options: Options, k: int) -> None:
+        self.name, self.options, self.k = name, options, k
+        self.definition = Definition(name)
+        self.line, self.number = "", 0
+        kept = []
+        for self.number, self.line in enumerate(text.splitlines(), 1):
+            statement = self.line.split("#")[0].rstrip()
+            if not statement:
+                kept.append("")
+            elif (decided := self.decide(statement)) is not None:
+                kept.append(self.statement(decided))
+        self.definition.text = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
+        self.check()
+
+    def error(self, message: str, part: str = "") -> DataError:
+        column = self.line.find(part) + 1 if part else 1
+        return DataError(message, self.name, self.number, max(column, 1))
+
+    def decide(self, statement: str) -> str | None:
+        """Drop the conditions in brackets at the end of a line; None if they do not hold."""
+        match = re.search(r"\s*\[((?:if|unless)[^\]]*)\]\s*$", statement)
+        if match is None:
+            return statement
+        conditions = re.split(r"\s+and\s+", match[1])
+        return statement[: match.start()] if all(map(self.holds, conditions)) else None
+
+    def holds(self, condition: str) -> bool:
+        match = _CONDITION.fullmatch(condition.strip())
+        if match is None:
+            raise self.error(
+                f"{condition!r} is no condition; expected for example: if -ne, unless -prh relaxed", condition
+            )
+        word, flag, values = match.groups()
+        if flag not in DEFAULTS:
+            raise self.error(f"{flag} is no option of transition systems; there are {', '.join(DEFAULTS)}", flag)
+        value = self.options[flag]
+        if isinstance(DEFAULTS[flag], bool):
+            if values:
+                raise self.error(f"{flag} is on or off and takes no value here", values)
+            return bool(value) == (word == "if")
+        if not values:
+            raise self.error(f"{flag} needs a value here", flag)
+        return (value in values.split("|")) == (word == "if")
+
+    def atoms(self, text: str, known: tuple[str, ...]) -> tuple[Atom, ...]:
+        found = []
+        for part in re.split(r",\s*(?![^(]*\))", text):
+            condition = _CONDITION.search(part)
+            if condition and not self.holds(condition[0]):
+                continue
+            plain = part[: condition.start()].strip() if condition else part.strip()
+            negated = plain.startswith("not ")
+            predicate = re.sub(r"\s*,\s*", ",", plain.removeprefix("not ").strip())
+            if predicate not in known:
+                raise self.error(f"{plain!r} is no predicate here; there are {'; '.join(known)}", plain)
+            found.append(Atom(predicate, negated))
+        return tuple(found)
+
+    def statement(self, statement: str) -> str:
+        """Take one statement; gives it back as it is with all options decided."""
+        if match := _HEADER.fullmatch(statement):
+            self.header(match[1], match[2].strip())
+            return statement
+        if match := _RULE.fullmatch(statement):
+            return self.rule(match[1], match[2].strip())
+        if match := _TRANSITION.fullmatch(statement):
+            return self.transition(match[1], match[2] == "!", match[3])
+        raise self.error(f"{statement.strip()!r} is no statement; expected NAME = OPERATION ; ..., a rule or a header")
+
+    def header(self, key: str, value: str) -> None:
+        definition = self.definition
+        if key in ("title", "graphs", "length"):
+            setattr(definition, key, value)
+        elif key in ("stack", "stacks"):
+            match = re.fullmatch(r"(?:(\d+|k)\s+)?\[root\]", value)
+            if match is None:
+                raise self.error(f"{value!r} are no stacks; expected [root], 2 [root] or k [root]", value)
+            definition.stacks = self.k if match[1] == "k" else int(match[1] or 1)
+            if not 1 <= definition.stacks <= MOST_STACKS:
+                raise self.error(f"{definition.stacks} stacks; expected 1 to {MOST_STACKS}", value)
+        elif key == "lists":
+            if value not in ("from 0", "from 1"):
+                raise self.error(f"{value!r} are no lists; expected from 0 or from 1", value)
+            definition.stacks, definition.left = 0, int(value[-1])
+        else:
+            if value not in ("words", "unattached words"):
+                raise self.error(f"{value!r} is no buffer; expected words or unattached words", value)
+            definition.all_words = value == "words"
+
+    def transition(self, name: str, forced: bool, chain: str) -> str:
+        operations: list[str] = []
+        restriction: tuple[Atom, ...] = ()
+        for place, part in enumerate(chain.split(";")):
+            operation, bar, text = (piece.strip() for piece in part.partition("|"))
+            if operation not in OPERATIONS:
+                raise self.error(f"{operation!r} is no operation; there are {', '.join(OPERATIONS)}", operation or part)
+            if bar and place:
+                raise self.error("only the first operation of a transition can be restricted: write it there", part)
+            if bar:
+                restriction = self.atoms(text, PREDICATES)
+            operations.append(operation)
+        self.definition.transitions.setdefault(name, []).append(Case(tuple(operations), restriction, forced))
+        first = operations[0] + (f" | {', '.join(map(str, restriction))}" if restriction else "")
+        return f"{name + '!' * forced:<3} = {' ; '.join([first, *operations[1:]])}"
+
+    def rule(self, kind: str, body: str) -> str:
+        if kind == "first":
+            self.definition.first = body
+            return f"first   {body}"
+        name, _, text = (piece.strip() for piece in body.partition("|"))
+        if kind == "end":
+            name, text = "", body
+        root_label = name.endswith(" with root label")
+        name = name.removesuffix(" with root label")
+        known = PREDICATES + QUESTIONS if kind == "oracle" else PREDICATES
+        restriction = self.atoms(text, known) if text else ()
+        if name and name not in self.definition.transitions:
+            raise self.error(
+                f"{name!r} is no transition of this system; there are {', '.join(self.definition.transitions)}", name
+            )
+        self.definition.rules[kind].append(Rule(name, restriction, root_label))
+        parts = [name + " with root label" * root_label] if name else []
+        parts += [", ".join(map(str, restriction))] if restriction else []
+        return f"{kind:<7} {' | '.join(parts)}"
+
+    def check(self) -> None:
+        """What a definition must have to be run."""
+        definition = self.definition
+        self.number, self.line = 0, ""
+        for message, missing in (
+            ("no transitions", not definition.transitions),
+            ("no `end`", definition.stacks and not definition.rules["end"]),
+            ("no `default`", not definition.rules["default"]),
+            (
+                "the last default is restricted",
+                definition.rules["default"] and definition.rules["default"][-1].restriction,
+            ),
+            (
+                "the last oracle rule is restricted",
+                definition.rules["oracle"] and definition.rules["oracle"][-1].restriction,
+            ),
+            ("`first` names no transition", definition.first and definition.first not in definition.transitions),
+        ):
+            if missing:
+                raise DataError(f"the definition has {message}" if message.startswith("no") else message, self.name)
+        lists = {"NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
+        for name, cases in definition.transitions.items():
+            for case in cases:
+                wrong = [o for o in case.operations if (o in lists) == bool(definition.stacks) and "ARC" not in o]
+                if wrong:
+                    kind = "stacks" if definition.stacks else "lists"
+                    raise DataError(f"transition {name}: {wrong[0]} is not for a system with {kind}", self.name)
+                if "SWITCH" in case.operations and definition.stacks < 2:
+                    raise DataError(f"transition {name}: SWITCH needs two stacks or more", self.name)

@@ -1,0 +1,23 @@
+"""The examples in the docstrings run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import malt
+
+MODULES = sorted(module.name for module in pkgutil.walk_packages(malt.__path__, "malt."))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_there_are_modules() -> None:
+    assert "malt.treebank" in MODULES
+    assert "malt.kernel.symbols" in MODULES

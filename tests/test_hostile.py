@@ -1,0 +1,184 @@
+"""Input that nobody wishes for: it is handled as the format allows, or answered with file, line, column and reason."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from malt.commands import malt
+
+
+def row(id: object, head: object, form: str = "word", label: str = "x") -> str:
+    return f"{id}\t{form}\t_\tN\tN\t_\t{head}\t{label}\t_\t_"
+
+
+GOOD = "\n".join([row(1, 2), row(2, 0, label="ROOT"), "", row(1, 0, label="ROOT"), "", ""])
+
+REFUSED = {
+    "Latin-1 bytes under UTF-8": (
+        "\n".join([row(1, 0), row(2, 1, form="smørrebrød"), ""]).encode("latin-1"),
+        "line 2, column 5: byte 0xF8 is not UTF-8; give the file's charset with -ic, for example -ic ISO-8859-1",
+    ),
+    "a missing column": (
+        (GOOD + "1\tword\t_\tN\t_\t0\tROOT\t_\t_\n").encode(),
+        "line 6, column 16: HEAD is 'ROOT'; expected the ID of a word of this sentence, 0 for the root, or _ "
+        "(the line has 9 fields, conllx 10: is one missing?)",
+    ),
+    "missing columns at the end": (
+        (GOOD + "1\tword\t_\tN\tN\t_\t0\n").encode(),
+        "line 6, column 17: the line ends after 7 fields; DEPREL is missing",
+    ),
+    "a column too many": (
+        (row(1, 0) + "\tmore\n").encode(),
+        "line 1, column 1: 11 fields, but conllx has 10 columns",
+    ),
+    "an empty field": (row(1, 0, form="").encode(), "line 1, column 3: FORM is empty; expected a value, or _ for none"),
+    "a head out of range": (
+        f"{row(1, 3)}\n{row(2, 0)}\n".encode(),
+        "line 1, column 16: the head is 3, but this sentence has no word 3 (its last is 2)",
+    ),
+    "a huge head": (
+        f"{row(1, '99999999999')}\n".encode(),
+        "line 1, column 16: HEAD is '99999999999'; expected the ID of a word of this sentence, 0 for the root, or _",
+    ),
+    "a negative head": (
+        f"{row(1, -1)}\n".encode(),
+        "line 1, column 16: HEAD is '-1'; expected the ID of a word of this sentence, 0 for the root, or _",
+    ),
+    "a head that is no number": (
+        f"{row(1, 'two')}\n".encode(),
+        "line 1, column 16: HEAD is 'two'; expected the ID of a word of this sentence, 0 for the root, or _",
+    ),
+    "a duplicate id": (
+        f"{row(1, 0)}\n{row(2, 1)}\n{row(2, 1)}\n".encode(),
+        "line 3, column 1: ID is 2, but the ids of a sentence ascend; 3 was expected",
+    ),
+    "ids out of order": (
+        f"{row(1, 0)}\n{row(3, 1)}\n{row(2, 1)}\n".encode(),
+        "line 3, column 1: ID is 2, but the ids of a sentence ascend; 4 was expected",
+    ),
+    "no blank line between sentences": (
+        f"{row(1, 0)}\n{row(1, 0)}\n".encode(),
+        "line 2, column 1: ID is 1, but the ids of a sentence ascend; 2 was expected "
+        "(is a blank line missing between two sentences?)",
+    ),
+    "an id that is none": (
+        f"{row(1, 0)}\n{row('x', 1)}\n{row(3, 1)}\n".encode(),
+        "line 2, column 1: ID is 'x'; expected a number, a range such as 3-4, or an empty node such as 8.1",
+    ),
+    "a file cut in the middle of a line": (
+        (GOOD + row(1, 0)[:9]).encode(),
+        "line 6, column 9: the line ends after 3 fields; CPOSTAG, POSTAG, FEATS, HEAD, DEPREL are missing",
+    ),
+}
+
+HANDLED = {
+    "an empty file": b"",
+    "only blank lines": b"\n\n \n",
+    "only comments": b"# nothing\n",
+    "a cycle": f"{row(1, 2)}\n{row(2, 1)}\n\n".encode(),
+    "a self-loop": f"{row(1, 1)}\n\n".encode(),
+    "two roots": f"{row(1, 0)}\n{row(2, 0)}\n\n".encode(),
+    "no heads": f"{row(1, '_', label='_')}\n\n".encode(),
+    "CRLF line ends": GOOD.replace("\n", "\r\n").encode(),
+    "CR line ends": GOOD.replace("\n", "\r").encode(),
+    "no final newline": GOOD.rstrip("\n").encode(),
+    "several blank lines in a row": ("\n\n" + GOOD.replace("\n\n", "\n\n\n\n") + "\n \t \n").encode(),
+    "a byte-order mark": ("\ufeff" + GOOD).encode(),
+    "ids with gaps": f"{row(2, 5)}\n{row(5, 0)}\n\n".encode(),
+    "no ignored columns": b"1\tword\t_\tN\tN\t_\t0\tROOT\n",
+    "no heads and labels": b"1\tword\t_\tN\tN\t_\n",
+    "white space at the end of lines": (row(1, 0) + " \n\n").encode(),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_its_place_and_reason(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, message = REFUSED[name]
+    path, out = tmp_path / "bad.conll", tmp_path / "out.conll"
+    path.write_bytes(text)
+    for arguments in (["analyze", str(path)], ["convert", str(path), "-o", str(out)]):
+        assert malt([*arguments, "-v", "error"]) == 1
+        assert capsys.readouterr() == ("", f"malt: {path}, {message}\n")
+    assert list(tmp_path.iterdir()) == [path]  # no output, whole or half
+
+
+@pytest.mark.parametrize("name", HANDLED)
+def test_handled_without_loss(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "odd.conll", tmp_path / "out.conll"
+    path.write_bytes(HANDLED[name])
+    assert malt(["convert", str(path), "-if", "conllx", "-of", "conllx", "-o", str(out)]) == 0
+    assert out.read_bytes() == HANDLED[name]
+    assert malt(["analyze", str(path), "-if", "conllx"]) == 0
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def counts(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
+    capsys.readouterr()
+    assert malt(["analyze", "--json", str(path)]) == 0
+    numbers: dict[str, int] = json.loads(capsys.readouterr().out)[str(path)]
+    return numbers
+
+
+def test_cycles_and_several_roots_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "odd.conll"
+    path.write_bytes(HANDLED["a cycle"] + HANDLED["a self-loop"] + HANDLED["two roots"])
+    numbers = counts(path, capsys)
+    assert (numbers["trees"], numbers["bad"], numbers["multi_root"]) == (1, 2, 1)
+
+
+def test_blank_lines_do_not_end_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "odd.conll"
+    path.write_bytes(HANDLED["several blank lines in a row"])
+    assert counts(path, capsys)["trees"] == 2
+
+
+def test_a_sentence_of_100000_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    choose = random.Random(1).randrange
+    n = 100_000
+    path, out = tmp_path / "long.conll", tmp_path / "out.conll"
+    # One chain of 100,000, and one tree with every head random: hundreds of millions of crossings.
+    chain = "\n".join(row(i, i - 1) for i in range(1, n + 1))
+    wild = "\n".join(row(i, choose(i)) for i in range(1, n + 1))
+    path.write_text(f"{chain}\n\n{wild}\n\n")
+    numbers = counts(path, capsys)
+    assert (numbers["trees"], numbers["tokens"], numbers["nonproj"]) == (2, 2 * n, 1)
+    assert malt(["convert", str(path), "-o", str(out)]) == 0
+    assert out.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("command", ["analyze", "convert"])
+def test_files_that_cannot_be_read(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert malt([command, str(tmp_path / "none.conll")]) == 1
+    assert capsys.readouterr().err == f"malt: {tmp_path}/none.conll: no such file\n"
+    assert malt([command, str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"malt: {tmp_path}: this is a directory; give the treebank file itself\n"
+
+
+def test_outputs_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "good.conll"
+    path.write_text(GOOD)
+    assert malt(["convert", str(path), "-o", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.endswith("this is a directory; give a file name for the output\n")
+    assert malt(["convert", str(path), "-o", str(tmp_path / "no" / "out")]) == 1
+    assert capsys.readouterr().err.endswith(f"the directory {tmp_path}/no does not exist\n")
+
+
+def test_a_failure_leaves_the_old_output(tmp_path: Path) -> None:
+    bad, out = tmp_path / "bad.conll", tmp_path / "out.conll"
+    bad.write_bytes(REFUSED["a duplicate id"][0])
+    out.write_text("old")
+    assert malt(["convert", str(bad), "-o", str(out)]) == 1
+    assert out.read_text() == "old"
+    assert malt(["convert", str(bad), "-o", str(bad)]) == 1
+    assert bad.read_bytes() == REFUSED["a duplicate id"][0]
+
+
+def test_a_file_can_be_converted_in_place(tmp_path: Path) -> None:
+    path = tmp_path / "good.conll"
+    path.write_text(GOOD)
+    assert malt(["convert", str(path), "-of", "malttab", "-o", str(path)]) == 0
+    assert path.read_text().splitlines()[0] == "word\tN\t2\tx"

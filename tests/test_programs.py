@@ -1,0 +1,198 @@
+"""The programs malt and maltopt: help, exit codes, and one line for whatever goes wrong."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+
+import pytest
+
+from malt.catalogue import catalogue
+from malt.commands import malt, maltopt
+from malt.errors import DataError, UsageError
+from malt.log import logger
+from malt.settings import Settings
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Settings], int]], None]:
+    """Put a function in the place of `malt sample`."""
+
+    def put(run: Callable[[Settings], int]) -> None:
+        module = types.ModuleType("malt.commands.sample")
+        module.run = run  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "malt.commands.sample", module)
+
+    return put
+
+
+Put = Callable[[Callable[[Settings], int]], None]
+
+
+def failing(error: BaseException) -> Callable[[Settings], int]:
+    def run(options: Settings) -> int:
+        raise error
+
+    return run
+
+
+def test_a_command_gets_its_settings(command: Put, capsys: Capture) -> None:
+    def run(options: Settings) -> int:
+        print(options["sample.number"], options["sample.seed"])
+        logger.info("said")
+        return 3
+
+    command(run)
+    assert malt(["sample", "-n", "4", "--seed", "1", "--seed", "2"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == "4 2\n"
+    assert captured.err == "warning: --seed is given more than once; the last one, '2', counts\nsaid\n"
+    assert malt(["sample", "-v", "error", "--seed", "1", "--seed", "2"]) == 3
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (DataError("HEAD is 'x'", "a.conll", 3, 7), 1, "a.conll, line 3, column 7: HEAD is 'x'"),
+        (UsageError("no"), 2, "no"),
+        (DataError("two\nlines \x1b[31m"), 1, "two\\nlines \\x1b[31m"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (
+            FileNotFoundError(errno.ENOENT, "No such file or directory", "x.conll"),
+            1,
+            "x.conll: No such file or directory",
+        ),
+        (IsADirectoryError(errno.EISDIR, "Is a directory", "x"), 1, "x: Is a directory"),
+        (OSError(errno.ENOSPC, "No space left on device"), 1, "No space left on device"),
+        (MemoryError(), 1, "there is not enough memory for this"),
+        (RecursionError("deep"), 1, "the input is nested too deeply"),
+        (
+            KeyError("x"),
+            1,
+            "this is a bug of malt (KeyError: 'x'); run it again with --debug and please report what that shows",
+        ),
+    ],
+)
+def test_one_line_an_error(command: Put, capsys: Capture, error: BaseException, code: int, line: str) -> None:
+    command(failing(error))
+    assert malt(["sample"]) == code
+    assert capsys.readouterr().err == f"malt: {line}\n"
+    assert malt(["sample", "--debug"]) == code
+    said = capsys.readouterr().err
+    assert said.startswith("Traceback (most recent call last):\n")
+    assert said.endswith(f"malt: {line}\n")
+
+
+def test_a_closed_pipe_is_no_error(command: Put, capsys: Capture) -> None:
+    command(failing(BrokenPipeError(errno.EPIPE, "Broken pipe")))
+    assert malt(["sample"]) == 141
+    assert capsys.readouterr().err == ""
+
+
+def test_usage_errors(capsys: Capture) -> None:
+    assert malt(["sample", "--sead", "1"]) == 2
+    assert maltopt(["analyse"]) == 2
+    assert malt(["-m"]) == 2
+    assert capsys.readouterr().err == (
+        "malt: unknown option '--sead'; did you mean --seed?\n"
+        "maltopt: maltopt has no command 'analyse'; did you mean analyze?\n"
+        "malt: -m needs a value: -m VALUE\n"
+    )
+
+
+def test_no_arguments(capsys: Capture) -> None:
+    assert malt([]) == 0
+    assert "malt analyze sample.conll" in capsys.readouterr().out
+    assert maltopt([]) == 0
+    assert "maltopt help" in capsys.readouterr().out
+
+
+def test_ways_to_ask_for_help(capsys: Capture) -> None:
+    pages = []
+    for argv in (["--help"], ["-h"], ["help"], ["-c", "model", "-h"]):
+        assert malt(argv) == 0
+        pages.append(capsys.readouterr().out)
+    assert len(set(pages)) == 1
+    assert "Commands:\n  analyze" in pages[0]
+    assert malt(["sample", "--help"]) == malt(["help", "sample"]) == 0
+    page = capsys.readouterr().out
+    assert page[: len(page) // 2] == page[len(page) // 2 :]
+    assert malt(["sample", "--version"]) == malt(["-c", "x", "--version"]) == malt(["--version"]) == 0
+    assert len(set(capsys.readouterr().out.splitlines())) == 1
+
+
+@pytest.mark.parametrize(
+    ("topic", "text"),
+    [
+        ("-lo", "Parameters of the learner"),
+        ("-lso", "Parameters of the learner"),
+        ("root_label", "-grl VALUE, --root_label=VALUE"),
+        ("--root-label", "-grl VALUE"),
+        ("graph.root_label", "-grl VALUE"),
+        ("--graph-root_label", "-grl VALUE"),
+        ("sample.seed", "Seed of the random"),
+        ("-it", "without effect"),
+        ("format", "-of FORMAT, --output-format=FORMAT"),
+        ("pproj", "-plo VALUE  Which crossing arc"),
+        ("options", "\npproj: Pseudo-projective"),
+        ("files", "<optioncontainer>"),
+        ("-r", "-r was replaced"),
+        ("analyze", "Usage: malt analyze"),
+    ],
+)
+def test_topics(capsys: Capture, monkeypatch: pytest.MonkeyPatch, topic: str, text: str) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert malt(["help", topic]) == 0
+    assert text in capsys.readouterr().out
+
+
+def test_unknown_topics(capsys: Capture) -> None:
+    assert malt(["help", "analyse"]) == 2
+    assert capsys.readouterr().err == "malt: there is no help on 'analyse'; did you mean analyze?\n"
+
+
+@pytest.mark.parametrize("columns", [1, 40, 72, 200])
+def test_help_fits_the_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for topic in [*catalogue().options, *catalogue().groups, "options"]:
+        assert malt(["help", topic]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    wide = [
+        line for line in lines if len(line) > max(columns, 60) and "--" not in line
+    ]  # forms of an option are not cut
+    assert wide == []
+
+
+def test_every_command_of_the_examples_is_understood() -> None:
+    from malt.commandline import read
+
+    for program in catalogue().programs.values():
+        for command in program.commands.values():
+            for line in command.examples:
+                for part in line.partition(" > ")[0].split(" | "):
+                    name, *argv = part.split()
+                    settings, warnings = read(argv, name)
+                    assert settings.command is not None
+                    assert warnings == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+def test_in_a_shell() -> None:
+    program = f"'{sys.executable}' -c 'import sys; from malt.commands import malt; sys.exit(malt())'"
+
+    def shell(line: str) -> tuple[int, str]:
+        result = subprocess.run(["sh", "-c", line.replace("MALT", program)], capture_output=True, text=True, timeout=60)
+        return result.returncode, result.stderr
+
+    assert shell("MALT help options | true")[1] == ""
+    if os.path.exists("/dev/full"):
+        assert shell("MALT help options > /dev/full") == (1, "malt: No space left on device\n")
+    assert shell("MALT help options >&-") == (0, "")
+    assert shell("MALT sample --sead 2>&-")[0] == 2
