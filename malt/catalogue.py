@@ -141,6 +141,7 @@ def _option(group: str, name: str, entry: Mapping[str, Any]) -> Option:
         minimum=float(entry["minimum"]) if "minimum" in entry else None,
         maximum=float(entry["maximum"]) if "maximum" in entry else None,
         effect=entry.get("effect") != "none",
+        pattern=entry.get("pattern", ""),
     )
     return _with_default(option, entry.get("default"))
 

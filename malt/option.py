@@ -37,6 +37,7 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     effect: bool = True
+    pattern: str = ""  # further values, beside the listed ones
 
     @property
     def key(self) -> str:
@@ -81,7 +82,7 @@ class Option:
         if self.type in ("integer", "float") and (number := self._number(text)) is not None:
             return number
         if self.type in ("enum", "class"):
-            if text in self.values:
+            if text in self.values or (self.pattern and re.fullmatch(self.pattern, text)):
                 return text
             near = nearest(text, self.values)
         elif self.type in ("string", "stringenum", "unary"):

@@ -12,6 +12,7 @@ import numpy.typing
 
 from malt.formats.dataformat import INPUT
 from malt.kernel.structure import STATES, measure
+from malt.oracle import Oracle
 from malt.symbols import Tables
 from malt.treebank import Block
 
@@ -23,6 +24,7 @@ FAULTS = {
     "own head": "a word is its own head",
     "cycle": "the heads run in a circle",
 }
+NOT_DERIVED = ("trees_not_derived", "arcs_not_derived")
 PLANES = (2, 3, 4)  # the k for which it is said how many trees are not k-planar
 
 
@@ -41,6 +43,7 @@ class Profile:
 
     name: str = ""
     format: str = ""
+    algorithm: str = ""  # whose oracle was asked what it cannot derive
     counts: Counter[str] = field(default_factory=Counter)  # whatever is simply added up, by its name in `as_json`
     longest: int = 0  # tokens of the longest sentence
     deepest: int = 0  # arcs on the longest path of a tree
@@ -96,10 +99,13 @@ class Profile:
 
     # -- counting
 
-    def add(self, block: Block) -> None:
-        """Take in a block of a treebank."""
+    def add(self, block: Block, oracle: Oracle | None = None) -> None:
+        """Take in a block of a treebank; with an oracle, also what it cannot derive."""
         measures = self.measure(block.heads, block.starts)
         state = measures["state"]
+        if oracle is not None:
+            lost = oracle.lost(block.heads, block.starts)[state == 0]
+            self.counts.update({"trees_not_derived": int((lost > 0).sum()), "arcs_not_derived": int(lost.sum())})
         bad = numpy.flatnonzero(state > 1)
         if len(bad) and not self.first_bad:
             line = block.line_number(int(block.word_lines[block.starts[bad[0]]]))
@@ -168,6 +174,7 @@ class Profile:
     def update(self, other: Profile) -> None:
         """Take in another profile."""
         self.format = other.format if self.format in ("", other.format) else "several"
+        self.algorithm = other.algorithm
         self.longest = max(self.longest, other.longest)
         self.deepest = max(self.deepest, other.deepest)
         self.first_bad = self.first_bad or other.first_bad
@@ -213,6 +220,8 @@ class Profile:
             "arc_lengths": self.arc_lengths(),
             "arc_length_mean": self.mean_arc_length(),
             "left_arcs": counts["left_arcs"],
+            **({} if not self.algorithm else {"algorithm": self.algorithm}),
+            **{key: counts[key] for key in NOT_DERIVED if self.algorithm},
             "vocabulary": {column: len(values) for column, values in self.vocabulary.items()},
             "deprels": len(self.labels),
             "root_labels": dict(sorted(self.root_labels.items(), key=lambda item: (-item[1], item[0]))),

@@ -61,6 +61,9 @@ def _main(program: str, argv: Sequence[str]) -> int:
 
 
 def _run(program: str, argv: Sequence[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a letter is no reason to fail
+            stream.reconfigure(errors="backslashreplace")
     if list(argv) == ["--version"]:  # before anything is loaded
         return _version(program)
     if not argv or argv[0] in ("-h", "--help"):

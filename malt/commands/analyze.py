@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from malt import progress
 from malt.errors import UsageError
 from malt.log import logger
+from malt.oracle import Oracle
 from malt.profile import LENGTHS, PLANES, Profile, total
 from malt.settings import Settings
+from malt.systems.choice import system_of
 from malt.treebank import open_treebank
 
 ROOT_LABELS = 5  # so many labels of roots are shown; --json has all
@@ -37,7 +39,8 @@ def run(options: Settings) -> int:
     if twice:
         raise UsageError(f"{twice[0]} is given twice; name each file once")
     format = options["input.format"] if options.given("input.format") else ""
-    profiles = [profile(file, format, options["input.charset"]) for file in files]
+    oracle = Oracle(system_of(options)) if options.given("singlemalt.parsing_algorithm") else None
+    profiles = [profile(file, format, options["input.charset"], oracle) for file in files]
     if len(profiles) > 1:
         profiles.append(total(profiles))
     if options["analyze.json"]:
@@ -47,12 +50,12 @@ def run(options: Settings) -> int:
     return 0
 
 
-def profile(file: str, format: str = "", charset: str = "UTF-8") -> Profile:
+def profile(file: str, format: str = "", charset: str = "UTF-8", oracle: Oracle | None = None) -> Profile:
     """The profile of one file."""
     with open_treebank(file, format, charset) as treebank:
-        found = Profile(treebank.name, treebank.format.name)
+        found = Profile(treebank.name, treebank.format.name, oracle.name if oracle else "")
         for block in progress.blocks(treebank, "analyze"):
-            found.add(block)
+            found.add(block, oracle)
     if not found.counts["sentences"]:
         logger.warning("warning: %s: no sentences were found", found.name)
     if found.bad:
@@ -152,6 +155,11 @@ def rows(profiles: list[Profile]) -> Iterator[Row]:
     yield count("  ill-nested", "ill_nested", trees)
     yield count("    below one root", "ill_nested_strict", trees)
     yield row("  deepest", [one.deepest for one in profiles])
+    if profiles[0].algorithm:
+        tokens = [one.counts["word_arcs"] + one.root_labels.total() for one in profiles]
+        yield f"not derived by {profiles[0].algorithm}", []
+        yield count("  trees", "trees_not_derived", trees)
+        yield count("  arcs", "arcs_not_derived", tokens)
     yield "trees by gap degree", []
     for degree in sorted({degree for one in profiles for degree in one.gap_degree}):
         yield row(f"  {degree}", [one.gap_degree[degree] for one in profiles], trees)

@@ -22,6 +22,7 @@ cdef class Deriver:
     cdef vector[int8_t] transitions
     cdef vector[node_t] dependents
     cdef vector[int64_t] bounds
+    cdef public int64_t forbidden
 
     def __init__(self, System system not None, bint from_root=True):
         self.system = system
@@ -35,6 +36,8 @@ cdef class Deriver:
         A transition that must be made is given as -1 - transition; `dependents` has the dependent of the arc that each
         transition makes, -1 if it makes none. `given` are arcs that are there before (partial trees), 0 where there is
         none. Every head must be a node of its sentence.
+
+        `forbidden` counts the oracle's transitions that a parser would not be permitted to make.
         """
         cdef int32_t sentences = <int32_t> starts.shape[0] - 1, i, word
         cdef int32_t n = <int32_t> heads.shape[0]
@@ -42,7 +45,8 @@ cdef class Deriver:
         cdef node_t[::1] out = derived
         cdef const node_t *data = &heads[0] if n else NULL
         cdef const node_t *partial = NULL
-        cdef int64_t stuck = -1
+        cdef int64_t stuck = -1, wrong = -1
+        self.forbidden = 0
         if given is not None and n:
             partial = &given[0]
         self.transitions.clear()
@@ -51,6 +55,11 @@ cdef class Deriver:
         with nogil:
             self.bounds.push_back(0)
             for i in range(sentences):
+                for word in range(starts[i], starts[i + 1]):
+                    if data[word] < 0 or data[word] > starts[i + 1] - starts[i]:
+                        wrong = word
+                if wrong >= 0:
+                    break
                 if not self.walk(data + starts[i], starts[i + 1] - starts[i], partial + starts[i] if partial else NULL):
                     stuck = i
                     break
@@ -58,6 +67,8 @@ cdef class Deriver:
                     # What is left over hangs on the root.
                     out[starts[i] + word] = max(self.state.head[word + 1], 0)
                 self.bounds.push_back(self.transitions.size())
+        if wrong >= 0:
+            raise ValueError(f"the head of word {wrong} of the block is no node of its sentence")
         if stuck >= 0:
             raise RuntimeError(f"the derivation of sentence {stuck} of the block does not end")
         cdef int64_t steps = self.transitions.size()
@@ -90,6 +101,7 @@ cdef class Deriver:
             if transition < 0:
                 transition = self.gold.choose(self.system, self.state, seen)
                 step = <int8_t> transition
+                self.forbidden += not self.system.permissible(seen, transition)
             if not self.system.apply(self.state, seen, transition) or most == 0:
                 return False
             most -= 1

@@ -57,6 +57,7 @@ cdef class Lifter:
     cdef int64_t question
     cdef node_t questioned
 
+    cdef vector[node_t] top  # the root word above a word
     cdef vector[node_t] low  # the ends of the projection of a root word
     cdef vector[node_t] high
     cdef vector[node_t] least  # the least `high` of root words that begin here or later and can be attached

@@ -190,8 +190,8 @@ cdef class Lifter:
             else:
                 self.lift(word)
                 if self.covered_root == C_IGNORE:
-                    if self.head[word] == 0:  # the projection of a root word has changed
-                        self.start()
+                    if self.head[word] == 0:  # the projection of a root word has become smaller
+                        self.project_roots()
                     elif self.deepest:
                         self.pop()
                         self.depth[word] -= 1
@@ -232,6 +232,8 @@ cdef class Lifter:
         if self.origin[word] == 0:
             self.origin[word] = head
         self.path[head] = True
+        if word != self.questioned:
+            self.questioned = 0  # the answers may no longer be true
         if self.foreign[head] and self.dependents[word]:
             self.shrink(head, word)
         self.head[word] = self.head[head]
@@ -243,12 +245,12 @@ cdef class Lifter:
 
     cdef int shrink(self, node_t head, node_t word) except -1 nogil:
         """Take what `word` dominates, and what lies beyond, out of the block of `head`, which it is about to leave."""
-        cdef node_t home = self.home[head], other, cut, far, left = self.foreign[head]
+        cdef node_t home = self.home[head], other, cut, far, unseen = self.foreign[head]
         other = self.nearest_left[head]
-        while other and left and not self.leaves(other, word, head):
-            left -= self.head[other] != head
+        while other and unseen and not self.leaves(other, word, head):
+            unseen -= self.head[other] != head
             other = self.before[other]
-        if other and left:
+        if other and unseen:
             cut = self.after[other]
             if cut:
                 self.before[cut] = 0
@@ -258,7 +260,7 @@ cdef class Lifter:
             far = cut = other
             while other:
                 far = other
-                left -= self.head[other] != head
+                unseen -= self.head[other] != head
                 self.move(other, head, home)
                 other = self.before[other]
             # The run far .. cut stands to the left of the head's block now.
@@ -271,10 +273,10 @@ cdef class Lifter:
             self.after[cut] = head
             self.before[head] = cut
         other = self.nearest_right[head]
-        while other and left and not self.leaves(other, word, head):
-            left -= self.head[other] != head
+        while other and unseen and not self.leaves(other, word, head):
+            unseen -= self.head[other] != head
             other = self.after[other]
-        if other and left:
+        if other and unseen:
             cut = self.before[other]
             if cut:
                 self.after[cut] = 0
@@ -327,14 +329,23 @@ cdef class Lifter:
     # -- covered root words
 
     cdef int project_roots(self) except -1 nogil:
-        """Find the ends of the projections of root words. The tree must have been grown."""
-        cdef node_t i, word, root = 0
+        """Find the ends of the projections of root words."""
+        cdef node_t word, root, at
+        self.top.assign(self.words + 1, 0)
         self.low.resize(self.words + 1)
         self.high.resize(self.words + 1)
-        for i in range(1, self.words + 1):
-            word = self.order[i]
+        for word in range(1, self.words + 1):
             if self.head[word] == 0:
-                root = self.low[word] = self.high[word] = word
+                self.top[word] = self.low[word] = self.high[word] = word
+        for word in range(1, self.words + 1):
+            root = word
+            while self.top[root] == 0:
+                root = self.head[root]
+            root = self.top[root]
+            at = word
+            while self.top[at] == 0:
+                self.top[at] = root
+                at = self.head[at]
             self.low[root] = min(self.low[root], word)
             self.high[root] = max(self.high[root], word)
         return self.find_least()

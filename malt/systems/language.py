@@ -95,6 +95,7 @@ class Definition:
     transitions: dict[str, list[Case]] = field(default_factory=dict)
     first: str = ""
     rules: dict[str, list[Rule]] = field(default_factory=lambda: {k: [] for k in ("end", "must", "default", "oracle")})
+    options: Options = field(default_factory=dict)
     text: str = ""  # the statements that are left when the options are decided
 
 
@@ -115,7 +116,7 @@ RIGHT-ARC, SWITCH, SWAP, REDUCE-2, LEFT-ARC-2, RIGHT-ARC-2, NEXT, BACK, BACK-OUT
 class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
-        self.definition = Definition(name)
+        self.definition = Definition(name, options=options)
         self.line, self.number = "", 0
         kept = []
         for self.number, self.line in enumerate(text.splitlines(), 1):
@@ -207,8 +208,10 @@ class _Parser:
         restriction: tuple[Atom, ...] = ()
         for place, part in enumerate(chain.split(";")):
             operation, bar, text = (piece.strip() for piece in part.partition("|"))
+            if not operation:
+                raise self.error("an operation is missing: expected OPERATION ; OPERATION ...", chain)
             if operation not in OPERATIONS:
-                raise self.error(f"{operation!r} is no operation; there are {', '.join(OPERATIONS)}", operation or part)
+                raise self.error(f"{operation!r} is no operation; there are {', '.join(OPERATIONS)}", operation)
             if bar and place:
                 raise self.error("only the first operation of a transition can be restricted: write it there", part)
             if bar:

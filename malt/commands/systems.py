@@ -1,0 +1,71 @@
+"""`malt systems`: the transition systems, each as the text that is compiled and run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import textwrap
+
+from malt.settings import Settings
+from malt.systems import MALTPARSER, OURS, find_system
+from malt.systems.choice import KEYS
+from malt.systems.language import Definition
+from malt.systems.theory import Theory, derive
+
+NAMES = (*MALTPARSER, "3planar", *OURS)
+
+
+def run(options: Settings) -> int:
+    """List the systems, or show one."""
+    values = {flag: options[key] for flag, key in KEYS.items()}
+    if options.files:
+        print("\n".join(describe(find_system(options.files[0], values))))
+    else:
+        print("\n".join(listing()))
+    return 0
+
+
+def listing() -> list[str]:
+    """One line a system: its name, what it is, the graphs it derives, and the length of its derivations."""
+    rows = [("system", "graphs", "length", "")]
+    for name in NAMES:
+        definition = find_system(name)
+        theory = derive(definition)
+        kind, bound = graphs(definition, theory), length(definition, theory)
+        rows.append((name, *(re.split(r"[,;:]| \(", text)[0] for text in (kind, bound, definition.title))))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    shown = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [*shown, "", "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition."]
+
+
+def describe(definition: Definition) -> list[str]:
+    """A definition with what is known of it."""
+    theory = derive(definition)
+    width = min(shutil.get_terminal_size().columns, 100)
+
+    def told(name: str, text: str) -> str:
+        return textwrap.fill(f"{name:<11}{text}", width, subsequent_indent=" " * 11)
+
+    body = definition.text.split("\n\n", 1)[1].rstrip()
+    lines = [told(definition.name, definition.title), "", *body.splitlines(), ""]
+    lines.append(told("graphs", graphs(definition, theory)))
+    lines.append(told("length", length(definition, theory)))
+    lines.append(told("divisible", "yes" if theory.divisible else "no"))
+    lines += [told("", reason).rstrip() for reason in theory.reasons]
+    return lines
+
+
+def graphs(definition: Definition, theory: Theory) -> str:
+    """The class of graphs: derived from the definition where the propositions decide it, otherwise as it is cited."""
+    if theory.projective:
+        return "projective forests"
+    if theory.divisible:
+        kind = "forests" if theory.single_head and theory.acyclic else "graphs"
+        extra = [] if kind == "forests" else ["single-headed"] * theory.single_head + ["acyclic"] * theory.acyclic
+        return " ".join(["planar", *extra, kind])
+    return definition.graphs
+
+
+def length(definition: Definition, theory: Theory) -> str:
+    """A bound on the number of transitions, derived or cited."""
+    return f"O(n), at most {theory.length}" if theory.length else definition.length

@@ -1,0 +1,273 @@
+"""A configuration of a transition system in plain Python: for tests, for `malt trace`, and for people who learn.
+
+It runs the same definitions as the kernel, one line of Python an operation, with arcs as a set, so that systems that
+allow a word several heads can be studied too.
+
+>>> c = Configuration("nivreeager", "She sings songs".split())
+>>> c.apply("SH").apply("LA~subj").apply("RA~root").legal()
+['SH', 'RE', 'RA']
+>>> c.apply("RA~obj").terminal, c.arcs == {(2, 1), (0, 2), (2, 3)}, c.H(3)
+(True, True, 2)
+>>> c.history
+['SH', 'LA~subj', 'RA~root', 'RA~obj']
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+
+from malt.errors import MaltError
+from malt.systems import find_system
+from malt.systems.language import Atom, Case, Definition, Options, Rule
+
+ROOT = 0
+NOTHING = -1
+
+
+class Configuration:
+    """Stacks (or Covington's lists), a buffer, and arcs (head, dependent).
+
+    `words` are the words, or their number. Without `root`, as in the article, stacks begin empty.
+    """
+
+    def __init__(
+        self,
+        system: str | Definition,
+        words: Sequence[str] | int,
+        options: Options | None = None,
+        *,
+        root: bool = True,
+    ) -> None:
+        self.system = find_system(system, options) if isinstance(system, str) else system
+        self.words = [str(i + 1) for i in range(words)] if isinstance(words, int) else list(words)
+        self.stacks = [[ROOT] if root else [] for _ in range(self.system.stacks)]
+        self.active = 0
+        self.buffer = list(range(1, len(self.words) + 1))
+        self.left, self.right = self.system.left, self.system.left + 1
+        self.arcs: set[tuple[int, int]] = set()
+        self.labels: dict[tuple[int, int], str] = {}
+        self.history: list[str] = []
+        self.ended = False
+        self.switches = 0
+
+    # Nodes
+
+    def S(self, i: int, stack: int = 0) -> int:  # noqa: N802
+        """Node i of a stack, 0 at the top; stack 0 is the active one, 1 the one that SWITCH leads to. -1: none."""
+        if not self.stacks:
+            return self.left - i if self.left - i >= 0 else NOTHING
+        nodes = self.stacks[(self.active + stack) % len(self.stacks)]
+        return nodes[-1 - i] if i < len(nodes) else NOTHING
+
+    def B(self, i: int) -> int:  # noqa: N802
+        """Node i of the buffer, 0 at the front; -1: none."""
+        if not self.stacks:
+            return self.right + i if self.right + i <= len(self.words) else NOTHING
+        return self.buffer[i] if i < len(self.buffer) else NOTHING
+
+    def H(self, i: int) -> int:  # noqa: N802
+        """The head of a node (the first, if it has several); -1: none."""
+        return min((head for head, dependent in self.arcs if dependent == i), default=NOTHING)
+
+    def connected(self, one: int, two: int) -> bool:
+        """Whether arcs, taken as undirected, lead from one node to another."""
+        reached, new = {one}, [one]
+        while new:
+            node = new.pop()
+            near = {h for h, d in self.arcs if d == node} | {d for h, d in self.arcs if h == node}
+            new += near - reached
+            reached |= near
+        return two in reached
+
+    # Transitions
+
+    @property
+    def terminal(self) -> bool:
+        """Whether the sentence is done."""
+        if not self.stacks:
+            return self.right > len(self.words)
+        return any(self._holds(rule.restriction) for rule in self.system.rules["end"])
+
+    def legal(self) -> list[str]:
+        """The transitions that are permissible."""
+        if self.terminal:
+            return []
+        musts = [r.transition for r in self.system.rules["must"] if self._holds(r.restriction)]
+        if musts:
+            return musts[:1]
+        return [
+            name
+            for name, cases in self.system.transitions.items()
+            if any(not case.forced and self._defined(case) for case in cases)
+        ]
+
+    def apply(self, transition: str, *, force: bool = False) -> Configuration:
+        """Make a transition, such as `SH` or `LA~subj`; `force` makes one that is not permissible, as oracles may."""
+        name, _, label = transition.partition("~")
+        if name not in self.system.transitions:
+            raise MaltError(
+                f"{self.system.name} has no transition {name!r}; it has {', '.join(self.system.transitions)}"
+            )
+        if not force and name not in self.legal():
+            raise MaltError(
+                f"{name} is not permissible here; permissible: {', '.join(self.legal()) or 'nothing, the end'}"
+            )
+        cases = self.system.transitions[name]
+        case = next((case for case in cases if self._defined(case)), cases[-1])
+        before = set(self.arcs)
+        self._run(case)
+        for arc in self.arcs - before:
+            self.labels[arc] = label
+        self.switches = self.switches + 1 if case.operations[0] == "SWITCH" else 0
+        self.history.append(transition)
+        return self
+
+    def default(self) -> Rule:
+        """The transition for when nothing that was predicted is permissible."""
+        return next(rule for rule in self.system.rules["default"] if self._holds(rule.restriction))
+
+    def _defined(self, case: Case) -> bool:
+        """Whether the restriction holds and every operation of the chain can be done."""
+        return self._holds(case.restriction) and self.copy()._run(case)
+
+    def _run(self, case: Case) -> bool:
+        return all([_OPERATIONS[operation](self) for operation in case.operations])
+
+    def copy(self) -> Configuration:
+        """A configuration of its own that is equal to this one."""
+        twin = copy.copy(self)
+        twin.stacks, twin.buffer = [list(stack) for stack in self.stacks], list(self.buffer)
+        twin.arcs, twin.labels, twin.history = set(self.arcs), dict(self.labels), list(self.history)
+        return twin
+
+    def _holds(self, restriction: tuple[Atom, ...]) -> bool:
+        return all(_PREDICATES[atom.predicate](self) != atom.negated for atom in restriction)
+
+    # Operations
+
+    # Each does nothing and gives False where it is not defined.
+
+    def _arc(self, head: int, dependent: int) -> bool:
+        # An arc that is there already cannot be made again (article, section 3).
+        if head == NOTHING or dependent in (NOTHING, ROOT) or (head, dependent) in self.arcs:
+            return False
+        self.arcs.add((head, dependent))
+        return True
+
+    def _shift(self) -> bool:
+        if not self.buffer:
+            return False
+        node = self.buffer.pop(0)
+        for stack in self.stacks:
+            stack.append(node)
+        self.ended = self.ended or not self.buffer
+        return True
+
+    def _unshift(self) -> bool:
+        if not self.stacks[self.active]:
+            return False
+        self.buffer.insert(0, self.stacks[self.active].pop())
+        return True
+
+    def _reduce(self, depth: int = 0) -> bool:
+        if self.S(depth) == NOTHING:
+            return False
+        del self.stacks[self.active][-1 - depth]
+        return True
+
+    def _switch(self) -> bool:
+        self.active = (self.active + 1) % len(self.stacks)
+        return True
+
+    def _swap(self) -> bool:
+        if self.S(1) in (NOTHING, ROOT):
+            return False
+        self.buffer.insert(0, self.stacks[self.active].pop(-2))
+        return True
+
+    def _go(self, left: int) -> bool:
+        """Continue the lists with another left node, or with the next right one."""
+        self.left = left
+        if left < self.system.left:
+            self.right += 1
+            self.left = self.right - 1
+        return True
+
+    def _back(self, passes: Callable[[int], bool]) -> bool:
+        left = self.left - 1
+        while left >= self.system.left and passes(left):
+            left -= 1
+        return self._go(left)
+
+    # Pictures
+
+    def __str__(self) -> str:
+        parts = [show_nodes(stack) for stack in self._in_order()] if self.stacks else []
+        if not self.stacks:
+            parts = [show_nodes(range(self.system.left, self.left + 1)), show_nodes(range(self.left + 1, self.right))]
+        rest = self.buffer if self.stacks else range(self.right, len(self.words) + 1)
+        return "  ".join([*parts, show_nodes(rest)])
+
+    def _in_order(self) -> list[list[int]]:
+        return self.stacks[self.active :] + self.stacks[: self.active]
+
+
+def show_nodes(nodes: Sequence[int]) -> str:
+    """Nodes as the article writes them.
+
+    >>> show_nodes([1, 2, 3, 4, 7]), show_nodes([3, 4]), show_nodes([])
+    ('[1, ..., 4, 7]', '[3, 4]', '[]')
+    """
+    out: list[str] = []
+    i = 0
+    while i < len(nodes):
+        j = i
+        while j + 1 < len(nodes) and nodes[j + 1] == nodes[j] + 1:
+            j += 1
+        run = [str(node) for node in nodes[i : j + 1]]
+        out += run if len(run) < 4 else [run[0], "...", run[-1]]
+        i = j + 1
+    return f"[{', '.join(out)}]"
+
+
+_OPERATIONS: dict[str, Callable[[Configuration], bool]] = {
+    "SHIFT": Configuration._shift,
+    "UNSHIFT": Configuration._unshift,
+    "REDUCE": Configuration._reduce,
+    "LEFT-ARC": lambda c: c._arc(c.B(0), c.S(0)),
+    "RIGHT-ARC": lambda c: c._arc(c.S(0), c.B(0)),
+    "SWITCH": Configuration._switch,
+    "SWAP": Configuration._swap,
+    "REDUCE-2": lambda c: c._reduce(1),
+    "LEFT-ARC-2": lambda c: c._arc(c.B(0), c.S(1)),
+    "RIGHT-ARC-2": lambda c: c._arc(c.S(1), c.B(0)),
+    "NEXT": lambda c: c._go(NOTHING),
+    "BACK": lambda c: c._back(
+        lambda i: c.connected(i, c.right) or (c.H(i) != NOTHING and c.H(c.right) != NOTHING),
+    ),
+    "BACK-OUT": lambda c: c._back(lambda i: c.connected(i, c.right)),
+    "BACK-TO-HEAD": lambda c: c._go(c.H(c.left)),
+}
+
+_PREDICATES: dict[str, Callable[[Configuration], bool]] = {
+    "never": lambda _: False,
+    "empty(stack)": lambda c: c.S(0) == NOTHING,
+    "single(stack)": lambda c: c.S(1) == NOTHING,
+    "empty(buffer)": lambda c: c.B(0) == NOTHING,
+    "root(top)": lambda c: c.S(0) == ROOT,
+    "root(second)": lambda c: c.S(1) == ROOT,
+    "root(other)": lambda c: c.S(0, 1) == ROOT,
+    "headed(top)": lambda c: c.S(0) != NOTHING and c.H(c.S(0)) != NOTHING,
+    "headed(front)": lambda c: c.B(0) != NOTHING and c.H(c.B(0)) != NOTHING,
+    "headed(other)": lambda c: c.S(0, 1) != NOTHING and c.H(c.S(0, 1)) != NOTHING,
+    "connected(top,front)": lambda c: NOTHING not in (c.S(0), c.B(0)) and c.connected(c.S(0), c.B(0)),
+    "attached(top)": lambda c: (
+        c.S(0) != NOTHING and any(i != NOTHING and c.connected(c.S(0), i) for i in (c.B(0), c.S(1)))
+    ),
+    "connects all": lambda c: len(c.buffer) != 1 or c.connected(1, c.B(0)),
+    "ordered(second,top)": lambda c: NOTHING != c.S(1) < c.S(0),
+    "ended": lambda c: c.ended,
+    "switched": lambda c: c.switches >= len(c.stacks) - 1,
+    "end of lists": lambda c: c.right > len(c.words),
+}

@@ -1,0 +1,66 @@
+"""The nodes that a feature consists of. Equal nodes are equal features, whatever the spacing in a file was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Address:
+    """A word of a configuration: a place in a data structure, or a step from another word.
+
+    >>> print(Address("head", Address("Stack", 0)))
+    head(Stack[0])
+    """
+
+    function: str
+    argument: Address | int
+
+    def __str__(self) -> str:
+        brackets = "[]" if isinstance(self.argument, int) else "()"
+        return f"{self.function}{brackets[0]}{self.argument}{brackets[1]}"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A value of a configuration.
+
+    >>> print(Feature("InputColumn", ("POSTAG", Address("Stack", 0))))
+    InputColumn(POSTAG,Stack[0])
+    """
+
+    function: str
+    arguments: tuple[Feature | Address | str | int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.function}({','.join(map(str, self.arguments))})"
+
+
+Node = Feature | Address
+
+
+def created(node: Node) -> Iterator[Node]:
+    """A node and all below it, in the order in which MaltParser creates them: from right to left.
+
+    >>> a, b = (Feature("InputColumn", ("POSTAG", Address("Stack", i))) for i in (0, 1))
+    >>> print(*created(Feature("Merge", (a, b))), sep="; ")
+    Stack[1]; InputColumn(POSTAG,Stack[1]); Stack[0]; InputColumn(POSTAG,Stack[0]); \
+Merge(InputColumn(POSTAG,Stack[0]),InputColumn(POSTAG,Stack[1]))
+    """
+    arguments = node.arguments if isinstance(node, Feature) else (node.argument,)
+    for argument in reversed(arguments):
+        if isinstance(argument, (Feature, Address)):
+            yield from created(argument)
+    yield node
+
+
+def structures_of(node: Node) -> frozenset[str]:
+    """The data structures that a node looks at.
+
+    >>> sorted(structures_of(Feature("Exists", (Address("head", Address("Stack", 0)),))))
+    ['Stack']
+    """
+    return frozenset(
+        part.function for part in created(node) if isinstance(part, Address) and isinstance(part.argument, int)
+    )

@@ -1,0 +1,225 @@
+"""What kind of value a feature has: its type, and the symbol table that its symbols live in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from malt.features.model import FeatureModel
+from malt.features.nodes import Feature
+from malt.features.specification import FeatureError, buckets
+from malt.formats.dataformat import CATEGORIES, HEAD, INPUT, INTEGER, LABEL, TYPES, Column, DataFormat
+from malt.option import nearest
+
+STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
+MARKS = ("PPLIFTED", "PPPATH", "PPCOVERED")
+TYPE_NAMES = {number: name for name, number in reversed(TYPES.items())}
+CATEGORY_NAMES = {number: name for name, number in reversed(CATEGORIES.items())}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A symbol table that features need: what its header says, and the symbols that it begins with."""
+
+    name: str
+    category: int
+    type: int
+    strategy: str  # of null values: one, One (for MERGE tables), or nothing for that of -nv
+    symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Value:
+    """The value of a feature: its type, its table (none for Exists), and whether it may be several at once."""
+
+    type: int
+    table: Table | None
+    multiple: bool = False
+    known: bool = True  # False: there is no such table or column, and the value is always null
+    identifier: str = ""  # what stands for it in the names of MERGE tables
+
+
+def marks(marking: str = "none", covered: str = "none") -> tuple[Column, ...]:
+    """The internal columns of pseudo-projective parsing (-pp, -pcr).
+
+    >>> [column.name for column in marks("head+path", "left")]
+    ['PPLIFTED', 'PPPATH', 'PPCOVERED']
+    """
+    used = (marking in ("head", "path", "head+path"), marking in ("path", "head+path"), covered != "none")
+    return tuple(Column(name, LABEL, BOOLEAN) for name, there in zip(MARKS, used, strict=True) if there)
+
+
+class Columns:
+    """The columns that features can name: those of a data format, marks, and propagated ones (-fp).
+
+    >>> from malt.features.specification import parse_feature
+    >>> from malt.formats.dataformat import find_format
+    >>> columns = Columns(find_format("conllx"))
+    >>> columns.value(parse_feature("Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))")).table.name
+    'MERGE2_POSTAG_DEPREL'
+    >>> columns.value(parse_feature("InputColumn(POSTG,Stack[0])"))
+    Traceback (most recent call last):
+    malt.features.specification.FeatureError: conllx has no column POSTG; did you mean POSTAG?
+    """
+
+    def __init__(
+        self, format: DataFormat, marks: tuple[Column, ...] = (), propagated: tuple[Column, ...] = ()
+    ) -> None:
+        self.format = format
+        self.marks = {column.name: column for column in marks}
+        self.propagated = {column.name: column for column in propagated}
+        self.columns = {column.name: column for column in (*format.columns, *marks, *propagated)}
+        self._values: dict[Feature, Value] = {}
+
+    def value(self, feature: Feature) -> Value:
+        """The value of a feature; an error if it cannot be computed."""
+        if feature not in self._values:
+            self._values[feature] = self._value(feature)
+        return self._values[feature]
+
+    def tables(self, model: FeatureModel) -> tuple[Table, ...]:
+        """The tables that a model needs beside those of columns, in the order in which MaltParser creates them."""
+        made = {}
+        for feature in model.creation_order()[1]:
+            table = self.value(feature).table
+            if table is not None and table.name not in self.columns:
+                made.setdefault(table.name, table)
+        return tuple(made.values())
+
+    def is_label(self, name: str) -> bool:
+        """Whether a column is one that the parser fills."""
+        column = self.columns.get(name)
+        return column is not None and column.category == LABEL and name not in self.propagated
+
+    def _value(self, feature: Feature) -> Value:
+        name, arguments = feature.function, feature.arguments
+        first = arguments[0]
+        if isinstance(first, Feature):
+            return self._map(name, first, arguments)
+        if name == "Exists":
+            return Value(BOOLEAN, None, identifier="EXISTS")
+        if name in ("Distance", "NumOf"):
+            text = str(arguments[2])
+            symbols = tuple(f">={number}" for number in buckets(text))
+            prefix = "DISTANCE_" if name == "Distance" else "NUMOF"
+            return _single(STRING, Table(f"{prefix}{text}", INPUT, STRING, "one", symbols))
+        if name in ("InputTable", "OutputTable"):
+            return self._table(name, str(first))
+        if name in ("InputColumn", "OutputColumn"):
+            column = self._column(name, str(first))
+            return _single(column.type, Table(column.name, column.category, column.type, ""))
+        return self._arc(name, str(first))
+
+    def _column(self, function: str, name: str) -> Column:
+        """The column of InputColumn or OutputColumn. MaltParser stops in the middle of a sentence if it is not one."""
+        column = self._known(name)
+        category = CATEGORY_NAMES[column.category]
+        if name in self.marks:
+            raise FeatureError(f"{name} is made by pseudo-projective parsing; write OutputTable({name},...)")
+        if name in self.propagated:
+            raise FeatureError(f"not every word has the propagated column {name}; write InputTable({name},...)")
+        if function == "InputColumn" and column.category == LABEL:
+            raise FeatureError(f"{name} is filled by the parser ({category}); write OutputColumn({name},...)")
+        if function == "OutputColumn" and column.category == INPUT:
+            raise FeatureError(f"{name} is given in the input ({category}); write InputColumn({name},...)")
+        if column.category not in (INPUT, LABEL):
+            legal = [c.name for c in self.format.columns if c.category == (LABEL if function[0] == "O" else INPUT)]
+            raise FeatureError(
+                f"{name} is of category {category}, which is not read as a feature; "
+                f"{function} can use {', '.join(legal) or 'none of the columns'}"
+            )
+        return column
+
+    def _known(self, name: str) -> Column:
+        if name not in self.columns:
+            hint = nearest(name, self.columns) or f"; it has {', '.join(self.columns)}"
+            if name in MARKS:
+                hint = "; it exists only with -pp or -pcr"
+            raise FeatureError(f"{self.format.name} has no column {name}{hint}")
+        return self.columns[name]
+
+    def _table(self, function: str, name: str) -> Value:
+        if function == "InputTable" and name not in self.columns:
+            return Value(STRING, None, known=False)
+        column = self._known(name)
+        if function == "OutputTable" and not self.is_label(name):
+            labels = ", ".join(filter(self.is_label, self.columns)) or "none"
+            raise FeatureError(f"{name} is not filled by the parser; tables of OutputTable are {labels}")
+        known = function == "OutputTable" or name in self.propagated or column.category == INPUT
+        return Value(STRING, Table(name, column.category, column.type, ""), known=known, identifier=name)
+
+    def _arc(self, function: str, name: str) -> Value:
+        column = self._known(name)
+        if column.type != INTEGER:
+            legal = [column.name for column in self.columns.values() if column.type == INTEGER]
+            raise FeatureError(
+                f"{function} needs a column of type INTEGER, and {name} is {TYPE_NAMES[column.type]}; "
+                f"there are {', '.join(legal) or 'none'}"
+            )
+        known = column.category == INPUT or not function.startswith("Input")
+        if function in ("InputArc", "OutputArc"):
+            table = Table(f"ARC_{name}", INPUT, STRING, "one", ("LEFT", "RIGHT"))
+        else:
+            table = Table(f"ARCDIR_{name}", INPUT, STRING, "one", ("LEFT", "RIGHT", "ROOT"))
+        return Value(STRING, table, known=known, identifier=table.name)
+
+    def _map(self, function: str, first: Feature, arguments: tuple[object, ...]) -> Value:
+        """The value of a function of values: Merge, Merge3, Split, Prefix, Suffix."""
+        values = [self.value(feature) for feature in arguments if isinstance(feature, Feature)]
+        parent = values[0]
+        if function.startswith("Merge"):
+            return _merged(function, [(str(f), self.value(f)) for f in arguments if isinstance(f, Feature)])
+        table = parent.table
+        if table is None or (table.name not in self.columns and not _is_column(first.function)):
+            raise FeatureError(f"{function} needs the value of a column, and {first} is none")
+        if table.type != STRING:
+            raise FeatureError(f"{function} needs a column of type STRING, and {table.name} is {TYPE_NAMES[table.type]}")
+        if function == "Split":
+            pattern(str(arguments[1]))
+            return Value(STRING, _derived(f"SPLIT_{table.name}", table), True, identifier=f"SPLIT_{table.name}")
+        return _single(STRING, _derived(f"{function.upper()}_{arguments[1]}_{table.name}", table))
+
+
+def _single(type: int, table: Table) -> Value:
+    return Value(type, table, identifier=table.name)
+
+
+def _derived(name: str, parent: Table) -> Table:
+    """A table for parts of the symbols of another, which it resembles."""
+    return Table(name, parent.category, parent.type, parent.strategy)
+
+
+def _is_column(function: str) -> bool:
+    """Whether what a function gives is kept in a column of its own, which can be split again."""
+    return function in ("Split", "Prefix", "Suffix")
+
+
+def _merged(function: str, values: Iterable[tuple[str, Value]]) -> Value:
+    values = list(values)
+    for text, value in values:
+        if value.multiple:
+            raise FeatureError(f"{function} needs single values, and {text} gives several")
+        if not value.identifier:
+            raise FeatureError(f"{function} needs a value with a symbol table, and there is none for {text}")
+        if value.type != values[0][1].type:
+            raise FeatureError(
+                f"{function} needs values of the same type: {values[0][0]} is {TYPE_NAMES[values[0][1].type]}, "
+                f"{text} is {TYPE_NAMES[value.type]}"
+            )
+    prefix = "MERGE2" if function == "Merge" else "MERGE3"
+    name = "_".join([prefix, *(value.identifier for _, value in values)])
+    return _single(values[0][1].type, Table(name, INPUT, STRING, "One"))
+
+
+def pattern(separator: str) -> re.Pattern[str]:
+    """The regular expression of Split.
+
+    >>> pattern("*")
+    Traceback (most recent call last):
+    malt.features.specification.FeatureError: the separator '*' is no regular expression: nothing to repeat at position 0
+    """
+    try:
+        return re.compile(separator)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise FeatureError(f"the separator {separator!r} is no regular expression: {error}") from None

@@ -1,0 +1,104 @@
+"""symboltables.sym: all symbol tables of a model.
+
+    TAB name TAB category TAB type TAB null value strategy     one line a table
+    (empty line)
+    name                                                       then for each table its name and its symbols
+    code TAB symbol
+    (empty line)
+"""
+
+from __future__ import annotations
+
+import re
+
+from malt.charsets import charset as find_charset
+from malt.charsets import with_byte_order
+from malt.errors import DataError, MaltError
+from malt.formats.dataformat import TYPES
+from malt.kernel.symbols import SymbolTable
+from malt.symbols import Tables
+
+ENTRY = "symboltables.sym"
+
+
+def write_tables(tables: Tables, charset: str) -> bytes:
+    """The file's content. Null symbols are not part of it.
+
+    >>> table = SymbolTable("FORM", 1)
+    >>> _ = table.add("the")
+    >>> write_tables({"FORM": table}, "UTF-8")
+    b'\\tFORM\\t1\\t1\\tone\\n\\nFORM\\n1\\tthe\\n\\n'
+    """
+    parts = [f"\t{name}\t{t.category}\t{t.type}\t{t.null_strategy}\n" for name, t in tables.items()]
+    for name, table in tables.items():
+        parts.append(f"\n{name}\n")
+        parts += [f"{code}\t{symbol}\n" for code, symbol in table.symbols()]
+    text = "".join([*parts, "\n"])
+    try:
+        return text.encode(find_charset(charset))
+    except UnicodeEncodeError as error:
+        raise MaltError(
+            f"{error.object[error.start]!r} is not in {charset}, so the symbols cannot be saved; use -ic UTF-8"
+        ) from None
+
+
+def read_tables(data: bytes, charset: str, file: str) -> Tables:
+    """The tables, in the order of the file.
+
+    >>> read_tables(b"\\tFORM\\t1\\t1\\tone\\n\\nFORM\\n1\\tthe\\n\\n", "UTF-8", "x.mco")["FORM"].symbol(1)
+    'the'
+    """
+    try:
+        text = data.decode(with_byte_order(find_charset(charset), data)).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise DataError(f"byte 0x{data[error.start]:02X} is not {charset}", f"{file}: {ENTRY}") from None
+    lines = re.split(r"\r\n|\r|\n", text)  # nothing else ends a line: symbols may have U+0085 and the like in them
+    tables: Tables = {}
+    number = 0
+    while number < len(lines) and lines[number].startswith("\t"):
+        table = _header(lines[number], f"{file}: {ENTRY}", number + 1)
+        if table.name in tables:
+            raise DataError(f"the table {table.name} is there twice", f"{file}: {ENTRY}", number + 1)
+        tables[table.name] = table
+        number += 1
+    while number < len(lines):
+        if not lines[number]:
+            number += 1
+            continue
+        if lines[number] not in tables:
+            raise DataError(f"{lines[number][:40]!r} is no table of the list", f"{file}: {ENTRY}", number + 1)
+        number = _body(tables[lines[number]], lines, number + 1, f"{file}: {ENTRY}")
+    return tables
+
+
+def _header(line: str, file: str, number: int) -> SymbolTable:
+    fields = line.split("\t")[1:]
+    if len(fields) == 3:  # without the type, in older models
+        fields.insert(2, str(TYPES["STRING"]))
+    try:
+        name, category, kind, strategy = fields
+        return SymbolTable(name, int(category), int(kind), strategy)
+    except (ValueError, OverflowError):
+        raise DataError(
+            "expected the name, category, type and null value strategy of a table, each after a TAB", file, number
+        ) from None
+
+
+def _body(table: SymbolTable, lines: list[str], number: int, file: str) -> int:
+    """Read the symbols of a table; gives the line after them."""
+    symbols: list[tuple[int, str, int]] = []
+    real = table.type == TYPES["REAL"]
+    while number < len(lines) and "\t" in lines[number]:
+        code, _, symbol = lines[number].partition("\t")
+        if real and not code.isdecimal():  # MaltParser writes a control character instead
+            code = str(table.next_code + len(symbols))
+        if not re.fullmatch(r"[0-9]{1,9}", code) or not symbol:
+            raise DataError("expected a code, a TAB and a symbol", file, number + 1)
+        symbols.append((int(code), symbol, number))
+        number += 1
+    for value, symbol, line in sorted(symbols):  # they may stand in any order, but are handed out one by one
+        try:
+            table.put(value, symbol)
+        except ValueError as error:
+            raise DataError(str(error), file, line + 1) from None
+    return number

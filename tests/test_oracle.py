@@ -1,0 +1,208 @@
+"""Oracles: what they derive, what they cannot, and that MaltParser's are MaltParser's."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import zipfile
+from pathlib import Path
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from trees import arcs, forests, planes_needed, random_forests
+
+from malt import structure
+from malt.configuration import Configuration
+from malt.oracle import Derivations, Oracle
+from malt.systems import MALTPARSER, OURS, find_system
+from malt.systems.language import Definition, parse
+from malt.systems.theory import derive as derive_theory
+
+ALL = [*MALTPARSER, "3planar", *OURS]
+LINEAR = [name for name in ALL if not name.startswith("cov") and name not in ("stackeager", "stacklazy")]
+PROJECTIVE = ["nivreeager", "nivrestandard", "covproj", "stackproj", "archybrid", "arcstandard2", "planarproj"]
+ANY_TREE = ["covnonproj", "stackeager", "stacklazy"]
+VARIANTS = [(name, {}) for name in ALL] + [
+    ("nivreeager", {"-nr": False}),
+    ("nivreeager", {"-ne": True}),
+    ("nivrestandard", {"-nr": False}),
+    ("covnonproj", {"-cr": False}),
+    ("covproj", {"-cs": True}),
+    ("planar", {"-prh": "relaxed"}),
+    ("planar", {"-pcon": "full", "-pcov": True}),
+    ("2planar", {"-2pr": True}),
+    ("2planar", {"-prh": "relaxed", "-pcov": True, "-2pr": True}),
+    ("4planar", {"-prh": "relaxed"}),
+]
+
+
+def derive(definition: Definition, *trees: list[int] | tuple[int, ...]) -> tuple[Derivations, Oracle]:
+    oracle = Oracle(definition)
+    heads = numpy.array([head for tree in trees for head in tree], numpy.int32)
+    starts = numpy.cumsum([0, *map(len, trees)]).astype(numpy.int32)
+    return oracle.derive(heads, starts), oracle
+
+
+def two_planes(relaxed: bool) -> Definition:
+    """The 2-planar system with the oracle that colours beforehand."""
+    from importlib import resources
+
+    text = (resources.files("malt.systems") / "kplanar.txt").read_text(encoding="utf-8")
+    return parse(text, "2planar", {"-prh": "relaxed" if relaxed else "normal"}, 2)
+
+
+@pytest.mark.parametrize(("name", "options"), VARIANTS)
+@given(heads=random_forests(12))
+@settings(max_examples=25)
+def test_the_kernel_and_the_plain_configuration_do_the_same(
+    name: str, options: dict[str, object], heads: list[int]
+) -> None:
+    definition = find_system(name, options)  # type: ignore[arg-type]
+    derivation, oracle = derive(definition, heads)
+    c = Configuration(definition, len(heads))
+    forbidden = 0
+    for step, dependent in zip(derivation.transitions.tolist(), derivation.dependents.tolist(), strict=True):
+        transition = oracle.names[step if step >= 0 else -1 - step]
+        assert not c.terminal
+        if step < 0:
+            assert c.legal() == [transition]
+        else:
+            forbidden += transition not in c.legal()
+        before = set(c.arcs)
+        c.apply(transition, force=True)
+        assert [d for _, d in c.arcs - before] == ([dependent] if dependent > 0 else [])
+    assert c.terminal
+    assert [max(c.H(word), 0) for word in range(1, len(heads) + 1)] == derivation.heads.tolist()
+    assert forbidden == oracle.forbidden
+
+
+@pytest.mark.parametrize("name", PROJECTIVE)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_projective_systems_derive_exactly_the_projective_trees(name: str, n: int) -> None:
+    oracle = Oracle(find_system(name))
+    trees = forests(n)
+    lost = oracle.lost(
+        numpy.array(trees, numpy.int32).ravel(), numpy.arange(0, n * len(trees) + 1, n, dtype=numpy.int32)
+    )
+    assert [count == 0 for count in lost] == [not structure.nonprojective_arcs(list(tree)) for tree in trees]
+
+
+@pytest.mark.parametrize("name", ANY_TREE)
+@pytest.mark.parametrize("n", [3, 5])
+def test_some_systems_derive_every_tree(name: str, n: int) -> None:
+    derivations, oracle = derive(find_system(name), *forests(n))
+    assert derivations.heads.tolist() == [head for tree in forests(n) for head in tree]
+    assert oracle.forbidden == 0
+
+
+def with_root(tree: tuple[int, ...]) -> list[tuple[int, int]]:
+    return [(head, word) for word, head in enumerate(tree, 1)]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_planar_and_2_planar_are_complete(n: int) -> None:
+    """Some permitted sequence of the system derives every tree of the class (article, lemmas 5 and 7)."""
+    planar = [tree for tree in forests(n) if planes_needed(list(arcs(tree))) == 1]
+    two_planar = [tree for tree in forests(n) if planes_needed(list(arcs(tree))) <= 2]
+    for relaxed, kind, trees in (
+        (True, find_system("planar", {"-prh": "relaxed"}), planar),
+        (False, find_system("planar"), [t for t in planar if planes_needed(with_root(t)) == 1]),
+        (True, two_planes(relaxed=True), two_planar),
+        (False, two_planes(relaxed=False), [t for t in two_planar if planes_needed(with_root(t)) <= 2]),
+        (False, find_system("2planar"), [t for t in two_planar if planes_needed(with_root(t)) <= 2]),
+    ):
+        derivations, oracle = derive(kind, *trees)
+        assert derivations.heads.tolist() == [head for tree in trees for head in tree], (kind.name, relaxed)
+        assert oracle.forbidden == 0
+
+
+@pytest.mark.parametrize(("name", "k"), [("planar", 1), ("2planar", 2), ("3planar", 3)])
+@given(data=st.data())
+@settings(max_examples=60)
+def test_k_stacks_are_sound(name: str, k: int, data: st.DataObject) -> None:
+    """Whatever is permitted, the graph is a k-planar forest (article, proposition 10)."""
+    n = data.draw(st.integers(1, 8))
+    c = Configuration(name, n, root=False)
+    while not c.terminal:
+        c.apply(data.draw(st.sampled_from(c.legal())))
+    heads = [max(c.H(word), 0) for word in range(1, n + 1)]
+    assert len(c.arcs) == sum(head > 0 for head in heads)
+    assert planes_needed(list(arcs(heads)), k + 1) <= k
+    bound = k * (n + k * n + n) + k - 1
+    assert len(c.history) <= bound  # proposition 11
+
+
+@given(random_forests(30), st.integers(3, 4))
+@settings(max_examples=60)
+def test_k_planar_derives_what_k_planes_hold_and_gives_up_little_of_the_rest(heads: list[int], k: int) -> None:
+    for relaxed in (False, True):
+        derivations, oracle = derive(find_system(f"{k}planar", {"-prh": "relaxed" if relaxed else "normal"}), heads)
+        derived = derivations.heads.tolist()
+        lost = sum(a != b for a, b in zip(heads, derived, strict=True))
+        lower, upper = structure.planarity(heads, root=not relaxed)
+        if upper <= k:
+            assert lost == 0
+        kept = [h if h == d else 0 for h, d in zip(heads, derived, strict=True)]
+        assert structure.planarity(kept, root=False)[0] <= k
+        assert lost < sum(head > 0 for head in heads) or lost == 0
+        assert oracle.forbidden == 0
+
+
+@pytest.mark.parametrize("name", LINEAR)
+@given(heads=random_forests(40))
+@settings(max_examples=30)
+def test_derivations_are_no_longer_than_their_bound(name: str, heads: list[int]) -> None:
+    definition = find_system(name)
+    n, k = len(heads), definition.stacks
+    steps = len(derive(definition, heads)[0].transitions)
+    bound = derive_theory(definition).length
+    if bound:
+        assert steps <= float(bound.removesuffix("n")) * n + (1 if "REDUCE" not in bound else 0) or steps <= 2 * n + n
+    elif k > 1:
+        assert steps <= k * (n + k * n + n) + k - 1
+    else:
+        assert steps <= 2 * n
+
+
+def long_trees(n: int) -> dict[str, list[int]]:
+    choose = random.Random(1).randrange
+    middle = n // 2
+    return {
+        "a chain to the right": list(range(n)),
+        "a chain to the left": [*range(2, n + 1), 0],
+        "a fan": [0 if i == middle else middle for i in range(1, n + 1)],
+        "leaves in front": [n] * (n - 1) + [0],
+        "near heads": [max(0, i - 1 - choose(3)) for i in range(1, n + 1)],
+        "two woven chains": [max(0, i - 2) for i in range(1, n + 1)],
+    }
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_a_sentence_of_20000_words(name: str) -> None:
+    trees = long_trees(20_000)
+    derivations, _ = derive(find_system(name), *trees.values())
+    lengths = numpy.diff(derivations.bounds)
+    assert (lengths <= 20_000 * 8).all()
+    if name in ("planar", "2planar", "nivreeager"):
+        first = derivations.heads[:20_000].tolist()
+        assert first == trees["a chain to the right"]
+
+
+@pytest.mark.parametrize(("name", "in_buffer"), [("nivreeager", 3), ("planar", 3), ("2planar", 4)])
+def test_partial_trees_are_there_before(name: str, in_buffer: int) -> None:
+    oracle = Oracle(find_system(name))
+    heads, given_heads = numpy.array([2, 0, 2, 3], numpy.int32), numpy.array([0, 0, 0, 3], numpy.int32)
+    derivations = oracle.derive(heads, numpy.array([0, 4], numpy.int32), given_heads)
+    assert derivations.heads.tolist() == [2, 0, 2, 3]
+    assert derivations.dependents.max() == 3
+    shifts = ("SH", "RA") if name == "nivreeager" else ("SH",)
+    assert sum(oracle.names[step] in shifts for step in derivations.transitions.tolist()) == in_buffer
+
+
+def test_heads_that_are_no_nodes_are_refused() -> None:
+    oracle = Oracle(find_system("nivreeager"))
+    for wrong in (-1, 3):
+        with pytest.raises(ValueError, match="is no node of its sentence"):
+            oracle.derive(numpy.array([wrong, 0], numpy.int32), numpy.array([0, 2], numpy.int32))

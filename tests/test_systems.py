@@ -1,0 +1,249 @@
+"""The language of transition systems, and what the theory says of the systems that are written in it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from trees import acyclic, crossing
+
+from malt.commands import malt
+from malt.configuration import Configuration
+from malt.errors import DataError, MaltError, UsageError
+from malt.systems import MALTPARSER, OURS, find_system
+from malt.systems.compiler import compile_system
+from malt.systems.language import DEFAULTS, Definition, parse
+from malt.systems.theory import derive
+
+HEAD = "stack: [root]\nend empty(buffer)\n"
+# The systems of the theory: without restrictions, no treebank format can hold their graphs.
+PLANAR_GRAPHS = HEAD + "SH = SHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA = LEFT-ARC\ndefault SH\n"
+SINGLE_HEADED = HEAD + (
+    "SH = SHIFT\nRE = REDUCE\nRA = RIGHT-ARC | not headed(front)\nLA = LEFT-ARC | not headed(top)\ndefault SH\n"
+)
+ACYCLIC = HEAD + (
+    "SH = SHIFT\nRE = REDUCE\nRA = RIGHT-ARC | not connected(top, front)\n"
+    "LA = LEFT-ARC | not connected(top, front)\ndefault SH\n"
+)
+ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA = LEFT-ARC\ndefault SH\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SH = SHFT", "line 1, column 6: 'SHFT' is no operation"),
+        ("SH = SHIFT ;", "line 1, column 6: an operation is missing"),
+        ("stack: [root]\nRE = REDUCE | haeded(top)", "line 2, column 15: 'haeded(top)' is no predicate here"),
+        ("RE = REDUCE | gold(front, top)", "line 1, column 15: 'gold(front, top)' is no predicate here"),
+        ("LA = LEFT-ARC ; REDUCE | headed(top)", "only the first operation of a transition can be restricted"),
+        ("RE = REDUCE | headed(top) if -xy", "line 1, column 30: -xy is no option of transition systems"),
+        ("RE = REDUCE | headed(top) if -prh", "-prh needs a value here"),
+        ("RE = REDUCE | headed(top) if -ne true", "-ne is on or off and takes no value here"),
+        ("stack: root", "line 1, column 8: 'root' are no stacks"),
+        ("stacks: 65 [root]", "65 stacks; expected 1 to 64"),
+        ("lists: from 7", "'from 7' are no lists"),
+        ("buffer: everything", "'everything' is no buffer"),
+        ("stack: [root]\nhello", "line 2, column 1: 'hello' is no statement"),
+        (
+            "stack: [root]\nSH = SHIFT\noracle XX",
+            "line 3, column 8: 'XX' is no transition of this system; there are SH",
+        ),
+        ("stack: [root]\nSH = SHIFT\ndefault SH", "mine: the definition has no `end`"),
+        (HEAD + "SH = SHIFT", "the definition has no `default`"),
+        (HEAD + "SH = SHIFT\ndefault SH | root(top)", "the last default is restricted"),
+        (HEAD + "SH = NEXT\ndefault SH", "transition SH: NEXT is not for a system with stacks"),
+        ("lists: from 0\nSH = SHIFT\ndefault SH", "transition SH: SHIFT is not for a system with lists"),
+        (HEAD + "SW = SWITCH\ndefault SW", "transition SW: SWITCH needs two stacks or more"),
+        ("", "the definition has no transitions"),
+    ],
+)
+def test_errors_name_the_place(text: str, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        parse(text, "mine")
+    assert message in str(error.value)
+
+
+@given(st.text("SHIFTRED=|;,()[]! \nnotheadedtopif-ne:root", max_size=120))
+def test_any_text_is_a_definition_or_an_error(text: str) -> None:
+    try:
+        compile_system(parse(text, "mine"))
+    except MaltError as error:
+        assert "\n" not in str(error)
+
+
+def test_chains_that_reach_too_far_are_refused() -> None:
+    definition = parse(HEAD + "EF = SHIFT ; SHIFT ; LEFT-ARC\ndefault EF", "mine")
+    with pytest.raises(DataError, match="needs more than two nodes of the stack or one of the buffer"):
+        compile_system(definition)
+
+
+def test_options_change_the_text() -> None:
+    assert "RE  = REDUCE | not root(top), headed(top)" in find_system("nivreeager").text
+    assert "RE  = REDUCE | not root(top)\n" in find_system("nivreeager", {"-ne": True}).text
+    assert (
+        "SW  = SWITCH | not root(other), headed(other) ; REDUCE"
+        in find_system("2planar", {"-2pr": True, "-pcov": True}).text
+    )
+    assert "must    SH | root(top)" in find_system("planar", {"-prh": "relaxed"}).text
+
+
+@pytest.mark.parametrize("name", [*MALTPARSER, *OURS, "3planar", "12planar"])
+def test_the_text_of_a_system_is_all_there_is(name: str) -> None:
+    """What `malt systems` shows, read again, is the same system, whatever the options were."""
+    for flag, default in DEFAULTS.items():
+        others = [not default] if isinstance(default, bool) else ["relaxed", "reduceonly", "full"]
+        for value in others:
+            definition = find_system(name, {flag: value})
+            again = parse(definition.text, name, k=definition.stacks)
+            assert (again.transitions, again.rules, again.first) == (
+                definition.transitions,
+                definition.rules,
+                definition.first,
+            )
+            compile_system(again)
+
+
+@pytest.mark.parametrize("name", ["1planar", "0planar", "65planar", "03planar", "planr", "2planar "])
+def test_systems_that_do_not_exist(name: str) -> None:
+    with pytest.raises(UsageError):
+        find_system(name)
+
+
+# The theory
+
+
+def explore(definition: Definition, n: int, most: int = 4000) -> Iterator[Configuration]:
+    """The configurations that can be reached, up to a number of them; without the artificial root, as in the article."""
+    new = [Configuration(definition, n, root=False)]
+    seen = set()
+    while new and len(seen) < most:
+        c = new.pop()
+        key = (tuple(c.stacks[0]), tuple(c.buffer), frozenset(c.arcs))
+        if key in seen:
+            continue
+        seen.add(key)
+        yield c
+        new += [c.copy().apply(transition) for transition in c.legal()]
+
+
+def covered_roots(c: Configuration) -> bool:
+    roots = {word for word in range(1, len(c.words) + 1) if c.H(word) == -1}
+    return any(min(arc) < root < max(arc) for arc in c.arcs for root in roots)
+
+
+def heads_of(c: Configuration) -> list[int]:
+    return [max(c.H(word), 0) for word in range(1, len(c.words) + 1)]
+
+
+def single_headed(c: Configuration) -> bool:
+    return len({dependent for _, dependent in c.arcs}) == len(c.arcs)
+
+
+def check(definition: Definition, n: int) -> None:
+    """Whatever the propositions say of a system holds in every configuration that it reaches."""
+    theory = derive(definition)
+    for c in explore(definition, n):
+        if theory.planar:
+            assert not any(crossing(a, b) for a, b in itertools.combinations(c.arcs, 2))
+        if theory.single_head:
+            assert single_headed(c)
+        if theory.acyclic:
+            # Without undirected cycles: as many arcs as joins of components.
+            components = len({frozenset(j for j in range(1, n + 1) if c.connected(i, j)) for i in range(1, n + 1)})
+            assert n - len(c.arcs) == components
+        if theory.no_covered_roots and c.terminal:
+            assert not covered_roots(c)
+        if theory.robust and not c.terminal:
+            assert c.legal()
+        if theory.length:
+            assert len(c.history) <= float(theory.length.removesuffix("n")) * n
+
+
+CHAINS = [
+    "SHIFT",
+    "UNSHIFT",
+    "REDUCE",
+    "LEFT-ARC",
+    "RIGHT-ARC",
+    "LEFT-ARC ; REDUCE",
+    "RIGHT-ARC ; SHIFT",
+    "RIGHT-ARC ; SHIFT ; REDUCE",
+    "RIGHT-ARC ; SHIFT ; REDUCE ; UNSHIFT",
+    "UNSHIFT ; LEFT-ARC ; REDUCE ; SHIFT",
+    "UNSHIFT ; RIGHT-ARC ; SHIFT ; REDUCE",
+    "UNSHIFT ; LEFT-ARC ; SHIFT",
+    "UNSHIFT ; REDUCE",
+    "RIGHT-ARC ; UNSHIFT",
+]
+RESTRICTIONS = ["headed(top)", "headed(front)", "connected(top, front)"]
+
+
+@st.composite
+def divisible_systems(draw: st.DrawFn) -> Definition:
+    lines = ["stack: [root]", "end empty(buffer)"]
+    for i, chain in enumerate(draw(st.lists(st.sampled_from(CHAINS), min_size=2, max_size=5, unique=True))):
+        atoms = [("not " if draw(st.booleans()) else "") + r for r in RESTRICTIONS if draw(st.integers(0, 2)) == 0]
+        first, _, rest = chain.partition(" ; ")
+        restricted = first + (f" | {', '.join(atoms)}" if atoms else "")
+        lines.append(f"T{i} = " + (f"{restricted} ; {rest}" if rest else restricted))
+    return parse("\n".join([*lines, "default T0"]), "random")
+
+
+@given(divisible_systems())
+@settings(max_examples=150)
+def test_propositions_1_to_9_on_random_divisible_systems(definition: Definition) -> None:
+    check(definition, 3)
+
+
+@pytest.mark.parametrize(
+    "name", ["nivreeager", "nivrestandard", "arcstandard2", "archybrid", "planar", "planarproj", "stackproj"]
+)
+def test_propositions_1_to_9_on_the_systems_of_the_article(name: str) -> None:
+    check(find_system(name), 4)
+
+
+@pytest.mark.parametrize("text", [PLANAR_GRAPHS, SINGLE_HEADED, ACYCLIC])
+def test_the_planar_system_and_its_variants(text: str) -> None:
+    check(parse(text, "theory"), 3)
+
+
+def test_what_is_derived() -> None:
+    def told(definition: Definition) -> tuple[bool, ...]:
+        t = derive(definition)
+        return t.divisible, t.single_head, t.acyclic, t.no_covered_roots, t.projective
+
+    assert told(find_system("nivreeager")) == (True, True, True, True, True)  # example 9
+    assert told(find_system("nivreeager", {"-ne": True})) == (True, True, True, False, False)
+    assert told(find_system("planar")) == (True, True, True, False, False)
+    assert told(find_system("planar", {"-pcov": True})) == (True, True, True, True, True)  # section 3.3.2
+    assert told(find_system("planarproj")) == (True, True, True, True, True)
+    assert told(parse(PLANAR_GRAPHS, "theory")) == (True, False, False, False, False)
+    assert told(parse(SINGLE_HEADED, "theory")) == (True, True, False, False, False)
+    assert told(parse(ACYCLIC, "theory")) == (True, False, True, False, False)
+    assert told(find_system("2planar"))[0] is False
+    assert told(find_system("stacklazy"))[0] is False
+    elementary = derive(parse(ELEMENTARY, "theory"))
+    assert (elementary.robust, elementary.bounded, elementary.length) == (True, False, "")  # example 10
+
+
+def test_the_planar_system_derives_cycles_and_several_heads_where_nothing_forbids_them() -> None:
+    assert any(not single_headed(c) for c in explore(parse(PLANAR_GRAPHS, "theory"), 3))
+    assert any(single_headed(c) and not acyclic(heads_of(c)) for c in explore(parse(SINGLE_HEADED, "theory"), 3))
+
+
+# The command
+
+
+def test_malt_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    assert malt(["systems"]) == 0
+    listing = capsys.readouterr().out
+    assert all(f"\n{name} " in listing for name in (*MALTPARSER, *OURS))
+    assert malt(["systems", "2planar", "-2pr", "true"]) == 0
+    shown = capsys.readouterr().out
+    assert "SW  = SWITCH | not root(other) ; REDUCE" in shown
+    assert "proposition 11" in shown
+    assert malt(["systems", "nivereager"]) == 2
+    assert capsys.readouterr().err == "malt: there is no parsing algorithm 'nivereager'; did you mean nivreeager?\n"
