@@ -6,7 +6,6 @@ was lifted becomes `OC%`; that of a covered root word `ROOT|null`.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 
 import numpy
@@ -14,6 +13,7 @@ import numpy
 from malt.errors import DataError
 from malt.kernel import lifting
 from malt.kernel.symbols import SymbolTable
+from malt.log import logger
 from malt.pseudo import (
     COVERED,
     DEPREL,
@@ -124,8 +124,7 @@ class Merger:
             marks |= projected.origins > 0
         if PATH in self.pseudo.tables:
             marks |= 2 * projected.paths
-        if self.pseudo.marks_covered:
-            marks[projected.covered] = _COVERED
+        marks[projected.covered] = _COVERED if self.pseudo.marks_covered else 0
         places = numpy.flatnonzero(marks)
         heads = numpy.zeros(len(places), numpy.int64)
         lifted = (marks[places] & 1) > 0
@@ -146,7 +145,7 @@ class Merger:
         error = DataError(message, block.name, line)
         if self.strict:
             raise error
-        logging.getLogger("malt").warning("warning: %s", error)
+        logger.warning("warning: %s", error)
 
 
 class Splitter:

@@ -14,6 +14,8 @@ from malt.option import Option, Value, quoted
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+    from malt.yaml import YamlReader
+
 XML_TEXT = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")  # what an XML text may hold
 
 
@@ -109,66 +111,36 @@ def _text(element: _Element, name: str) -> str:
 
 def _yaml(data: bytes, file: str) -> Entries:
     """The entries of a YAML text: a mapping of names or of groups of names, nothing deeper, and no references."""
-    import yaml
+    from malt.yaml import YamlReader
 
     try:
-        yield from _walk(yaml.parse(data, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)), file)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise UsageError(f"{file}{place}: neither XML nor YAML: {error.problem or error.context}") from None
-    except (yaml.YAMLError, UnicodeError) as error:
-        raise UsageError(f"{file}: neither XML nor YAML: {str(error).splitlines()[0]}") from None
+        yield from _walk(YamlReader(data, file, "an option file"))
+    except DataError as error:
+        raise UsageError(str(error)) from None
 
 
-def _walk(events: Iterator[Any], file: str) -> Entries:
-    import yaml
-
-    first = [next(events, None) for _ in range(3)][2]  # after the start of the stream and of the document
+def _walk(reader: YamlReader) -> Entries:
+    file, key_kind = reader.file, "the name of an option or of a group"
+    first: Any = reader.first()
     if first is None:
         raise UsageError(f"{file}: there are no options in the file; {EXAMPLE}")
-    if not isinstance(first, yaml.MappingStartEvent):
-        found = f"; found {quoted(first.value)}" if isinstance(first, yaml.ScalarEvent) else ""
-        raise UsageError(
-            f"{file}, line {first.start_mark.line + 1}: expected XML, or YAML such as `input.format: conllu`{found}"
-        )
-    for line, key, value in _pairs(events, file):
-        if isinstance(value, yaml.MappingStartEvent):
-            for inner_line, name, inner in _pairs(events, file):
-                if not isinstance(inner, yaml.ScalarEvent):
-                    raise UsageError(f"{file}, line {inner_line}: {name} needs a single value")
+    if not reader.is_mapping(first):
+        found = f"; found {quoted(first.value)}" if reader.is_text(first) else ""
+        place = f"{file}, line {reader.line(first)}"
+        raise UsageError(f"{place}: expected XML, or YAML such as `input.format: conllu`{found}")
+    for line, key, value in reader.pairs(key_kind):
+        if reader.is_mapping(value):
+            for inner_line, name, inner in reader.pairs(key_kind):
+                if not reader.is_text(inner):
+                    kind = "" if reader.is_mapping(inner) else ", not a list or a reference"
+                    raise UsageError(f"{file}, line {inner_line}: {name} needs a single value{kind}")
                 yield inner_line, key, name, inner.value
+        elif not reader.is_text(value):
+            raise UsageError(f"{file}, line {line}: {key} needs a single value, not a list or a reference")
         elif "." in key or value.value:  # otherwise it is a group without options
             group, _, name = key.rpartition(".")
             yield line, group, name, value.value
-    if [type(event) for event in events] != [yaml.DocumentEndEvent, yaml.StreamEndEvent]:
-        raise UsageError(f"{file}: there is more than one YAML document; an option file has one")
-
-
-def _pairs(events: Iterator[Any], file: str) -> Iterator[tuple[int, str, Any]]:
-    """The keys of a mapping up to its end, each with its line and the event with which its value begins."""
-    import yaml
-
-    seen: dict[str, int] = {}
-    for key in events:
-        if isinstance(key, yaml.MappingEndEvent):
-            return
-        line = key.start_mark.line + 1
-        if not isinstance(key, yaml.ScalarEvent):
-            raise UsageError(f"{file}, line {line}: expected the name of an option or of a group")
-        value = next(events)
-        if not isinstance(value, (yaml.ScalarEvent, yaml.MappingStartEvent)):
-            raise UsageError(f"{file}, line {line}: {key.value} needs a single value, not a list or a reference")
-        if key.anchor or value.anchor or key.tag or value.tag:
-            raise UsageError(
-                f"{file}, line {line}: anchors (&) and tags (!) have no place in an option file; remove them"
-            )
-        if key.value.lower() in seen:
-            raise UsageError(
-                f"{file}, line {line}: {key.value} is given more than once, first in line {seen[key.value.lower()]}"
-            )
-        seen[key.value.lower()] = line
-        yield line, key.value, value
+    reader.finish()
 
 
 def write_xml(values: Mapping[str, Value], out: BinaryIO, options: Catalogue) -> None:

@@ -22,6 +22,7 @@ from malt.errors import DataError, UsageError
 from malt.formats.dataformat import LABEL, TYPES, DataFormat
 from malt.kernel import lifting, lowering
 from malt.kernel.symbols import SymbolTable
+from malt.log import logger
 from malt.symbols import Tables
 from malt.treebank import Block, Integers
 
@@ -52,6 +53,27 @@ class Projected:
     covered: Booleans
     states: Integers  # of each sentence: 0 for a tree, otherwise a key of NOT_A_TREE
     marks: dict[str, Integers]  # the codes in the tables of the marks
+
+
+class NotTrees:
+    """Tells of sentences that are no trees: where the first is, and at the end how many there are."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self, block: Block, states: Integers) -> None:
+        """Look at the states of a block's sentences."""
+        bad = numpy.flatnonzero(states != lifting.TREE)
+        if len(bad) and not self.count:
+            line = block.line_number(int(block.word_lines[block.starts[bad[0]]]))
+            reason = NOT_A_TREE[int(states[bad[0]])]
+            logger.warning("warning: %s", DataError(f"not a tree ({reason}); left as it is", block.name, line))
+        self.count += len(bad)
+
+    def close(self) -> None:
+        """Say how many there were."""
+        if self.count > 1:
+            logger.warning("warning: %d sentences are no trees; they were left as they are", self.count)
 
 
 class PseudoProjectivity:

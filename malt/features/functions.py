@@ -86,7 +86,7 @@ _TABLE = (
     _structure("ActiveStack", "A word on the stack of the active plane; ActiveStack[0] is its top."),
     _structure(
         "InactiveStack",
-        "A word on the stack of the next plane. With more than two planes the further ones are InactiveStack2 and so on.",
+        "A word on the stack of the next plane. With more planes, the further ones are InactiveStack2 and so on.",
     ),
     _step("head", "The head of a word."),
     _step("ldep", "The leftmost dependent to the left of a word."),
@@ -116,7 +116,7 @@ _TABLE = (
     ),
     _feature(
         "InputTable(POSTAG,Stack[0])",
-        "As InputColumn, but by the name of a symbol table, and a word without a value is no error: for propagated columns.",
+        "As InputColumn, but by the name of a symbol table, and a word may lack a value: for propagated columns.",
         Kind.TABLE,
         Kind.ADDRESS,
     ),
@@ -129,7 +129,7 @@ _TABLE = (
     ),
     _feature(
         "InputArc(PHEAD,Stack[0],Input[0])",
-        "LEFT or RIGHT if a column of the input has an arc from the second word to the first, or from the first to the second.",
+        "The arc between two words by a column of the input: LEFT if the second is the head, RIGHT if the first is.",
         Kind.COLUMN,
         Kind.ADDRESS,
         Kind.ADDRESS,
@@ -144,7 +144,7 @@ _TABLE = (
     ),
     _feature(
         "OutputArc(HEAD,Stack[0],Input[0])",
-        "LEFT or RIGHT if the parser has made an arc from the second word to the first, or from the first to the second.",
+        "The arc that the parser has made between two words: LEFT if the second is the head, RIGHT if the first is.",
         Kind.COLUMN,
         Kind.ADDRESS,
         Kind.ADDRESS,
@@ -250,7 +250,7 @@ def algorithms(used: frozenset[str]) -> list[str]:
     >>> algorithms(frozenset({"Stack", "Lookahead"})), algorithms(frozenset({"InactiveStack4"}))
     (['stackproj', 'stackeager', 'stacklazy', 'arcstandard2'], ['5planar'])
     """
-    names = ALGORITHMS
+    names: tuple[str, ...] = ALGORITHMS
     further = [int(match[1]) for name in used if (match := _FURTHER_STACK.fullmatch(name))]
     if further:
         names = (f"{max(further) + 1}planar",)

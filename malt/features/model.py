@@ -54,14 +54,13 @@ class FeatureModel:
     def name_of(self, table: str, branch: str = "") -> str:
         """Which sub-model a decision uses, by its table (such as T.TRANS) and, in a branched decision, its branch.
 
-        >>> texts = {"MAIN": ["Exists(Stack[0])"], "A.DEPREL": ["Exists(Input[0])"], "RA.A.DEPREL": ["Exists(Stack[1])"]}
-        >>> model = FeatureModel({name: map(Specification, features) for name, features in texts.items()})
+        >>> names = ("MAIN", "A.DEPREL", "RA.A.DEPREL")
+        >>> model = FeatureModel({name: [Specification("Exists(Stack[0])")] for name in names})
         >>> model.name_of("T.TRANS"), model.name_of("A.DEPREL", "LA"), model.name_of("A.DEPREL", "RA")
         ('MAIN', 'A.DEPREL', 'RA.A.DEPREL')
         """
-        first = next(iter(self.vectors))
-        known = [name for name in (f"{branch}.{table}" if branch else table, table) if name in self.vectors]
-        return next((name for name in known if name != MAIN or name != first), first)
+        names = (f"{branch}.{table}" if branch else table, table)
+        return next((name for name in names if name in self.vectors), next(iter(self.vectors)))
 
     def vector(self, table: str, branch: str = "") -> tuple[Feature, ...]:
         """The features of a decision."""
@@ -83,8 +82,8 @@ class FeatureModel:
     def creation_order(self) -> tuple[tuple[Address, ...], tuple[Feature, ...]]:
         """All addresses and all features, each once, in the order in which MaltParser creates and computes them.
 
-        It goes through the sub-models, through their features as they are sorted, and through each feature from right to
-        left; at last comes the feature by which the data is divided.
+        It goes through the sub-models, through their features as they are sorted, and through each feature from right
+        to left; at last comes the feature by which the data is divided.
         """
         features = [feature for vector in self.vectors.values() for feature in vector]
         every = dict.fromkeys(node for top in [*features, *filter(None, [self.divide])] for node in created(top))

@@ -1,11 +1,12 @@
 """From the text of a feature to its nodes, as MaltParser reads it.
 
-A text is cut at each of ( ) [ ] and the comma; what is left is prefix notation, read from right to left. The brackets are
-there for people: they are looked at only to say what is wrong.
+A text is cut at each of ( ) [ ] and the comma; what is left is prefix notation, read from right to left. The brackets
+are there for people: they are looked at only to say what is wrong.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -53,8 +54,8 @@ def stripped(text: str) -> str:
 def java_order(text: str) -> bytes:
     """The key by which Java sorts texts: their UTF-16 code units.
 
-    >>> sorted(["ldep", "Stack", "\\U0001d538", "\\uff21"], key=java_order) == ["Stack", "ldep", "\\U0001d538", "\\uff21"]
-    True
+    >>> sorted(["ldep", "\\uff21", "Stack", "\\U0001d538"], key=java_order)
+    ['Stack', 'ldep', '𝔸', 'Ａ']
     """
     return text.encode("utf-16-be", "surrogatepass")
 
@@ -72,9 +73,9 @@ def parse_feature(text: str, nodes: dict[Node, Node] | None = None) -> Feature:
     >>> parse_feature("InputColum(POSTAG,Stack[0])")
     Traceback (most recent call last):
     malt.features.specification.FeatureError: there is no function InputColum; did you mean InputColumn?
-    >>> parse_feature("InputColumn(Stack[0])")
+    >>> parse_feature("Merge(Exists(Stack[0]))")
     Traceback (most recent call last):
-    malt.features.specification.FeatureError: InputColumn takes 2 arguments, InputColumn(COLUMN, ADDRESS), but has 1 here
+    malt.features.specification.FeatureError: Merge takes 2 arguments, Merge(FEATURE, FEATURE), but has 1 here
     """
     nodes = {} if nodes is None else nodes
     if len(text) > LONGEST:
@@ -143,7 +144,7 @@ def buckets(text: str) -> tuple[int, ...]:
     if items[0] != "0" or not all(_NUMBER.fullmatch(item) and len(item) < 10 for item in items):
         return ()
     numbers = tuple(map(int, items))
-    return numbers if all(low < high for low, high in zip(numbers, numbers[1:], strict=False)) else ()
+    return numbers if all(low < high for low, high in itertools.pairwise(numbers)) else ()
 
 
 def _explained(text: str, function: Function | None = None, taken: list[tuple[Item, int]] | None = None) -> str:

@@ -11,9 +11,10 @@ from malt.features.nodes import Feature
 from malt.features.specification import FeatureError, buckets
 from malt.formats.dataformat import CATEGORIES, HEAD, INPUT, INTEGER, LABEL, TYPES, Column, DataFormat
 from malt.option import nearest
+from malt.pseudo import COVERED, LIFTED, PATH, PseudoProjectivity
 
 STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
-MARKS = ("PPLIFTED", "PPPATH", "PPCOVERED")
+MARKS = (LIFTED, PATH, COVERED)
 TYPE_NAMES = {number: name for name, number in reversed(TYPES.items())}
 CATEGORY_NAMES = {number: name for name, number in reversed(CATEGORIES.items())}
 
@@ -36,7 +37,7 @@ class Value:
     type: int
     table: Table | None
     multiple: bool = False
-    known: bool = True  # False: there is no such table or column, and the value is always null
+    known: bool = True  # False: no word ever has a value in this table, so it is always null
     identifier: str = ""  # what stands for it in the names of MERGE tables
 
 
@@ -46,8 +47,8 @@ def marks(marking: str = "none", covered: str = "none") -> tuple[Column, ...]:
     >>> [column.name for column in marks("head+path", "left")]
     ['PPLIFTED', 'PPPATH', 'PPCOVERED']
     """
-    used = (marking in ("head", "path", "head+path"), marking in ("path", "head+path"), covered != "none")
-    return tuple(Column(name, LABEL, BOOLEAN) for name, there in zip(MARKS, used, strict=True) if there)
+    tables = PseudoProjectivity(marking, covered).tables
+    return tuple(Column(name, table.category, table.type) for name, table in tables.items())
 
 
 class Columns:
@@ -63,9 +64,7 @@ class Columns:
     malt.features.specification.FeatureError: conllx has no column POSTG; did you mean POSTAG?
     """
 
-    def __init__(
-        self, format: DataFormat, marks: tuple[Column, ...] = (), propagated: tuple[Column, ...] = ()
-    ) -> None:
+    def __init__(self, format: DataFormat, marks: tuple[Column, ...] = (), propagated: tuple[Column, ...] = ()) -> None:
         self.format = format
         self.marks = {column.name: column for column in marks}
         self.propagated = {column.name: column for column in propagated}
@@ -80,7 +79,7 @@ class Columns:
 
     def tables(self, model: FeatureModel) -> tuple[Table, ...]:
         """The tables that a model needs beside those of columns, in the order in which MaltParser creates them."""
-        made = {}
+        made: dict[str, Table] = {}
         for feature in model.creation_order()[1]:
             table = self.value(feature).table
             if table is not None and table.name not in self.columns:
@@ -157,12 +156,16 @@ class Columns:
                 f"{function} needs a column of type INTEGER, and {name} is {TYPE_NAMES[column.type]}; "
                 f"there are {', '.join(legal) or 'none'}"
             )
-        known = column.category == INPUT or not function.startswith("Input")
+        if function.startswith("Input") and column.category not in (INPUT, HEAD):
+            category = CATEGORY_NAMES[column.category]
+            raise FeatureError(
+                f"{name} is of category {category}, which is not read; declare it as INPUT in a data format"
+            )
         if function in ("InputArc", "OutputArc"):
             table = Table(f"ARC_{name}", INPUT, STRING, "one", ("LEFT", "RIGHT"))
         else:
             table = Table(f"ARCDIR_{name}", INPUT, STRING, "one", ("LEFT", "RIGHT", "ROOT"))
-        return Value(STRING, table, known=known, identifier=table.name)
+        return _single(STRING, table)
 
     def _map(self, function: str, first: Feature, arguments: tuple[object, ...]) -> Value:
         """The value of a function of values: Merge, Merge3, Split, Prefix, Suffix."""
@@ -172,9 +175,12 @@ class Columns:
             return _merged(function, [(str(f), self.value(f)) for f in arguments if isinstance(f, Feature)])
         table = parent.table
         if table is None or (table.name not in self.columns and not _is_column(first.function)):
-            raise FeatureError(f"{function} needs the value of a column, and {first} is none")
+            hint = "; a propagated column exists only with -fp" if first.function == "InputTable" else ""
+            raise FeatureError(f"{function} needs the value of a column, and {first} is none{hint}")
         if table.type != STRING:
-            raise FeatureError(f"{function} needs a column of type STRING, and {table.name} is {TYPE_NAMES[table.type]}")
+            raise FeatureError(
+                f"{function} needs a column of type STRING, and {table.name} is {TYPE_NAMES[table.type]}"
+            )
         if function == "Split":
             pattern(str(arguments[1]))
             return Value(STRING, _derived(f"SPLIT_{table.name}", table), True, identifier=f"SPLIT_{table.name}")
@@ -217,9 +223,9 @@ def pattern(separator: str) -> re.Pattern[str]:
 
     >>> pattern("*")
     Traceback (most recent call last):
-    malt.features.specification.FeatureError: the separator '*' is no regular expression: nothing to repeat at position 0
+    malt.features.specification.FeatureError: the separator * is no regular expression: nothing to repeat at position 0
     """
     try:
         return re.compile(separator)
     except (re.error, OverflowError, RecursionError) as error:
-        raise FeatureError(f"the separator {separator!r} is no regular expression: {error}") from None
+        raise FeatureError(f"the separator {separator} is no regular expression: {error}") from None

@@ -5,8 +5,6 @@
 A column holds a code, `code:value`, codes joined by `|` where a feature has several, or -1 where it has none.
 """
 
-from libc.math cimport fabs, floor
-from libc.stdio cimport snprintf
 from libc.string cimport memchr
 from libcpp.algorithm cimport sort
 from libcpp.string cimport string
@@ -31,8 +29,10 @@ cdef struct Text:  # a part of the file
 
 cdef inline Text until(const char *begin, const char *end, char mark) noexcept nogil:
     """The text up to a mark, or to the end where there is none."""
-    cdef const char *found = <const char *> memchr(begin, mark, end - begin)
-    return Text(begin, end if found == NULL else found)
+    cdef Text text = Text(begin, <const char *> memchr(begin, mark, end - begin))
+    if text.end == NULL:
+        text.end = end
+    return text
 
 
 cdef inline bint read_integer(Text text, int32_t *result) noexcept nogil:
@@ -152,15 +152,17 @@ def read(const unsigned char[::1] text not None, Instances instances not None, F
         raise DataError(f"the instance file contains a {kind} value {item!r}", name, number, place)
 
 
-cdef int append_value(string *out, double value, format) except -1 nogil:
-    cdef char digits[32]
-    if floor(value) == value and fabs(value) < 1e7:
-        snprintf(digits, sizeof(digits), b"%.1f", value)
-        out.append(digits)
-        return 0
-    with gil:
-        out.append(<bytes> format(value).encode())
-    return 0
+cdef void append_integer(string *out, int64_t number) noexcept nogil:
+    cdef char digits[24]
+    cdef int at = 24
+    if number < 0:
+        out.push_back(b"-")
+        number = -number
+    while at == 24 or number > 0:
+        at -= 1
+        digits[at] = <char> (48 + number % 10)
+        number //= 10
+    out.append(digits + at, <size_t> (24 - at))
 
 
 def write(
@@ -169,12 +171,12 @@ def write(
     int64_t end,
     const int64_t[::1] keys not None,
     const uint8_t[::1] several not None,
-    format=repr,
+    format=str,
 ) -> bytes:
     """The lines of some instances.
 
     keys: the key of each row (FeatureMap.keys); several: for each column, does the feature there have any number of
-    codes? Without one such a column is empty, and others are -1. format writes a value that is no small integer.
+    codes? Without one such a column is empty, and others are -1. format writes a value.
 
     >>> from malt.kernel.featuremap import FeatureMap
     >>> from malt.kernel.instances import Instances
@@ -188,33 +190,32 @@ def write(
     cdef Store *store = &instances.store
     cdef vector[pair[int64_t, double]] items
     cdef pair[int64_t, double] item
-    cdef char digits[32]
     cdef int64_t i, k, at
     cdef int position, columns = several.shape[0]
     if not 0 <= begin <= end <= store.count:
         raise IndexError(f"instances {begin} to {end} of {store.count}")
-    with nogil:
-        for i in range(begin, end):
-            items.clear()
-            for k in range(store.starts[i], store.starts[i + 1]):
-                item.first = keys[store.rows[k]]
-                item.second = 1.0 if store.values == NULL else store.values[k]
-                items.push_back(item)
-            sort(items.begin(), items.end())
-            snprintf(digits, sizeof(digits), b"%d\t", store.classes[i])
-            out.append(digits)
-            at = 0
-            for position in range(1, columns + 1):
-                if (at == <int64_t> items.size() or items[at].first >> 48 != position) and not several[position - 1]:
-                    out.append(b"-1")
-                k = at
-                while at < <int64_t> items.size() and items[at].first >> 48 == position:
-                    snprintf(digits, sizeof(digits), b"|%d" if at > k else b"%d", <int32_t> items[at].first)
-                    out.append(digits)
-                    if items[at].second != 1.0:
-                        out.append(b":")
-                        append_value(&out, items[at].second, format)
-                    at += 1
-                out.append(b"\t")
-            out.append(b"\n")
+    for i in range(begin, end):
+        items.clear()
+        for k in range(store.starts[i], store.starts[i + 1]):
+            item.first = keys[store.rows[k]]
+            item.second = 1.0 if store.values == NULL else store.values[k]
+            items.push_back(item)
+        sort(items.begin(), items.end())
+        append_integer(&out, store.classes[i])
+        out.push_back(b"\t")
+        at = 0
+        for position in range(1, columns + 1):
+            if (at == <int64_t> items.size() or items[at].first >> 48 != position) and not several[position - 1]:
+                out.append(b"-1")
+            k = at
+            while at < <int64_t> items.size() and items[at].first >> 48 == position:
+                if at > k:
+                    out.push_back(b"|")
+                append_integer(&out, <int32_t> items[at].first)
+                if items[at].second != 1.0:
+                    out.push_back(b":")
+                    out.append(<bytes> format(items[at].second).encode())
+                at += 1
+            out.push_back(b"\t")
+        out.push_back(b"\n")
     return out

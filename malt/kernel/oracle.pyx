@@ -199,12 +199,12 @@ cdef class Gold:
         if question == COMPLETE_SECOND:
             return self.complete(state, state.second())
         if question == DONE_TOP:
-            return state.dependents[top] == self.dependents[top]
+            return state.dependents(top) == self.dependents[top]
         if question == DONE_SECOND:
             node = state.second()
-            return state.dependents[node] == self.dependents[node]
+            return state.dependents(node) == self.dependents[node]
         if question == DONE_FRONT:
-            return state.dependents[front] == self.dependents[front]
+            return state.dependents(front) == self.dependents[front]
         if question == DEPENDENT_BELOW:
             return front > 0 and self.leftmost[front] != NOTHING and self.leftmost[front] < top
         if question == HEAD_BELOW:

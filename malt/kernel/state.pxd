@@ -2,7 +2,7 @@
 
 from libcpp.vector cimport vector
 
-from malt.kernel.types cimport int32_t, node_t
+from malt.kernel.types cimport code_t, int32_t, node_t
 
 cdef enum:
     NOTHING = -1  # no such node
@@ -28,12 +28,21 @@ cdef class State:
     cdef vector[node_t] head  # of each node; NOTHING where there is none
     cdef vector[node_t] leftmost  # the first left dependent of each node; NOTHING where there is none
     cdef vector[node_t] rightmost  # the last right dependent
-    cdef vector[int32_t] dependents  # their number
+    cdef vector[node_t] before  # the next dependent of the same head on the same side, to the left of each node ...
+    cdef vector[node_t] after  # ... and to the right
+    cdef vector[int32_t] left_count  # the number of left dependents of each node
+    cdef vector[int32_t] right_count
+    cdef int32_t label_tables  # how many labels an arc has
+    cdef vector[code_t] labels  # of the arc to each node: label_tables codes, -1 where there is none
+    cdef int32_t extra_tables  # how many propagated columns a node has
+    cdef vector[code_t] extras  # extra_tables codes a node, -1 where there is none
     cdef vector[node_t] component  # union-find over the arcs, taken as undirected; Malt never splits a component
     cdef node_t new_dependent  # of the arc that the last transition made; NOTHING if it made none
 
     cdef int start(self, int32_t words, int32_t stacks, bint root, const node_t *given, bint all_words,
                    int32_t left_stop) except -1 nogil
+    cdef int make_room(self, int32_t label_tables, int32_t extra_tables) except -1 nogil
+    cdef void join(self, node_t head, node_t dependent) noexcept nogil
     cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil
     cdef void leave(self, node_t head, node_t dependent) noexcept nogil
     cdef node_t find(self, node_t node) noexcept nogil
@@ -59,6 +68,9 @@ cdef class State:
         if not self.stacks:
             return self.right
         return self.buffer[self.first] if self.first < self.last else NOTHING
+
+    cdef inline int32_t dependents(self, node_t node) noexcept nogil:
+        return self.left_count[node] + self.right_count[node]
 
     cdef inline bint connected(self, node_t one, node_t two) noexcept nogil:
         return self.find(one) == self.find(two)

@@ -33,7 +33,10 @@ cdef class State:
         self.head.assign(words + 1, NOTHING)
         self.leftmost.assign(words + 1, NOTHING)
         self.rightmost.assign(words + 1, NOTHING)
-        self.dependents.assign(words + 1, 0)
+        self.before.assign(words + 1, NOTHING)
+        self.after.assign(words + 1, NOTHING)
+        self.left_count.assign(words + 1, 0)
+        self.right_count.assign(words + 1, 0)
         self.component.resize(words + 1)
         for i in range(words + 1):
             self.component[i] = i
@@ -55,22 +58,67 @@ cdef class State:
             node = self.component[node]
         return node
 
+    cdef int make_room(self, int32_t label_tables, int32_t extra_tables) except -1 nogil:
+        """Have room for labels and propagated columns in the sentence that was just started."""
+        self.label_tables, self.extra_tables = label_tables, extra_tables
+        self.labels.assign((self.words + 1) * label_tables, NOTHING)
+        self.extras.assign((self.words + 1) * extra_tables, NOTHING)
+        return 0
+
+    cdef void join(self, node_t head, node_t dependent) noexcept nogil:
+        """Put a dependent into its place among those of its side."""
+        cdef node_t near
+        if dependent < head:
+            self.left_count[head] += 1
+            near = self.leftmost[head]
+            if near == NOTHING or dependent < near:
+                self.before[dependent], self.after[dependent] = NOTHING, near
+                self.leftmost[head] = dependent
+                if near != NOTHING:
+                    self.before[near] = dependent
+                return
+            while self.after[near] != NOTHING and self.after[near] < dependent:
+                near = self.after[near]
+        elif dependent > head:
+            self.right_count[head] += 1
+            near = self.rightmost[head]
+            if near == NOTHING or dependent > near:
+                self.before[dependent], self.after[dependent] = near, NOTHING
+                self.rightmost[head] = dependent
+                if near != NOTHING:
+                    self.after[near] = dependent
+                return
+            while self.before[near] != NOTHING and self.before[near] > dependent:
+                near = self.before[near]
+            if self.before[near] == NOTHING:
+                self.before[near] = dependent
+                self.before[dependent], self.after[dependent] = NOTHING, near
+                return
+            near = self.before[near]
+        else:
+            return
+        self.before[dependent], self.after[dependent] = near, self.after[near]
+        if self.after[near] != NOTHING:
+            self.before[self.after[near]] = dependent
+        self.after[near] = dependent
+
     cdef void leave(self, node_t head, node_t dependent) noexcept nogil:
-        """Take a dependent away from its head. Rare, so a scan is good enough."""
-        cdef node_t word
-        self.dependents[head] -= 1
-        if self.leftmost[head] == dependent:
-            self.leftmost[head] = NOTHING
-            for word in range(dependent + 1, head):
-                if self.head[word] == head:
-                    self.leftmost[head] = word
-                    break
-        if self.rightmost[head] == dependent:
-            self.rightmost[head] = NOTHING
-            for word in range(dependent - 1, head, -1):
-                if self.head[word] == head:
-                    self.rightmost[head] = word
-                    break
+        """Take a dependent away from its head."""
+        cdef node_t before = self.before[dependent], after = self.after[dependent]
+        if dependent == head:
+            return
+        if before != NOTHING:
+            self.after[before] = after
+        if after != NOTHING:
+            self.before[after] = before
+        if dependent < head:
+            self.left_count[head] -= 1
+            if self.leftmost[head] == dependent:
+                self.leftmost[head] = after
+        else:
+            self.right_count[head] -= 1
+            if self.rightmost[head] == dependent:
+                self.rightmost[head] = before
 
     cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil:
         """Add an arc, or move it if the dependent has a head; moving never splits a component."""
@@ -84,12 +132,7 @@ cdef class State:
             else:
                 self.component[one] = two
         self.head[dependent] = head
-        self.dependents[head] += 1
-        if dependent < head:
-            if self.leftmost[head] == NOTHING or dependent < self.leftmost[head]:
-                self.leftmost[head] = dependent
-        elif dependent > head and dependent > self.rightmost[head]:
-            self.rightmost[head] = dependent
+        self.join(head, dependent)
         self.new_dependent = dependent
 
     cdef void next_pair(self) noexcept nogil:

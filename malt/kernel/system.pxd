@@ -43,6 +43,13 @@ cdef struct Rule:
     bint root_label  # the arc gets the default label of root arcs
 
 
+cdef enum:
+    NO_ARC
+    TOP
+    FRONT
+    SECOND
+
+
 cdef class System:
     cdef readonly int stacks
     cdef readonly tuple names
@@ -56,6 +63,7 @@ cdef class System:
     cdef vector[Rule] musts  # the first that holds is the only transition
     cdef vector[Rule] defaults
     cdef vector[Rule] oracle
+    cdef vector[int32_t] dependent  # transition -> where the dependent of its arc is before: NO_ARC, TOP ...
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
 
     cdef uint32_t observe(self, State state) noexcept nogil
@@ -83,6 +91,13 @@ cdef class System:
             if seen & self.musts[i].mask == self.musts[i].want:
                 return self.musts[i].transition
         return -1
+
+    cdef inline node_t dependent_of(self, State state, int32_t transition) noexcept nogil:
+        """The dependent of the arc that a transition would make; -1 if it makes none."""
+        cdef int32_t where = self.dependent[transition]
+        if where == NO_ARC:
+            return -1
+        return state.top() if where == TOP else state.front() if where == FRONT else state.second()
 
     cdef inline int32_t first_operation(self, int32_t transition) noexcept nogil:
         return self.operations[self.cases[self.case_start[transition]].first]

@@ -17,14 +17,15 @@ PREDICATES = (
 cdef class System:
     """The tables of a system, made by malt.systems.compiler.
 
-    `transitions` are (name, cases), a case (mask, want, forced, operations); rules are (transition, mask, want, questions,
+    `transitions` are (name, dependent, cases), a case (mask, want, forced, operations); rules are (transition, mask, want, questions,
     root label).
     """
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle):
         self.stacks, self.left_stop, self.all_words = stacks, left_stop, all_words
-        self.names = tuple(name for name, _ in transitions)
-        for _, cases in transitions:
+        self.names = tuple(name for name, _, _ in transitions)
+        for _, dependent, cases in transitions:
+            self.dependent.push_back(dependent)
             self.case_start.push_back(self.cases.size())
             for mask, want, forced, operations in cases:
                 first = self.operations.size()

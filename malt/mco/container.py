@@ -116,6 +116,8 @@ def _check_directory(path: str, stream: io.BufferedReader) -> None:
     if at < 0 or at + _END.size > len(tail):
         raise DataError("it is not a model of MaltParser: a model is a ZIP file", path)
     directory = _END.unpack_from(tail, at)[5]
+    if tail[:at][-20:].startswith(b"PK\6\7"):
+        raise DataError("it is a ZIP file of more than 4 GB or 65,535 entries, which no model is", path)
     if directory > DIRECTORY_LIMIT:
         raise DataError(f"its directory has {directory} bytes; more than {DIRECTORY_LIMIT} cannot be right", path)
     stream.seek(0)

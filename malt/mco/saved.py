@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from malt.errors import DataError
+from malt.errors import DataError, UsageError
 
 ENTRY = "savedoptions.sop"
 LIMIT = 1 << 20
@@ -38,6 +38,8 @@ def write_saved(values: Mapping[str, str]) -> bytes:
     lines = []
     for key, text in values.items():
         group, _, name = key.partition(".")
+        if not text.isprintable():  # such as a TAB or a line end
+            raise UsageError(f"{key}: {text!r} cannot be saved in a model, as it has control characters in it")
         java = CLASSES.get(name, {}).get(text)
         lines.append(f"0\t{group}\t{name}\t{f'class {java}' if java else text}\n")
     return "".join(lines).encode()

@@ -41,7 +41,7 @@ def compile_system(definition: Definition) -> System:
             needed = case.restriction + tuple(_implied(case, name, definition))
             operations = [OPERATIONS.index(operation) for operation in case.operations]
             compiled.append((*bits(needed), case.forced, operations))
-        transitions.append((name, compiled))
+        transitions.append((name, max(dependent(case.operations) for case in cases), compiled))
     return System(
         definition.stacks,
         definition.left,
@@ -49,6 +49,27 @@ def compile_system(definition: Definition) -> System:
         transitions,
         *map(rules, ("end", "must", "default", "oracle")),
     )
+
+
+def dependent(operations: tuple[str, ...]) -> int:
+    """Where the dependent of the arc that a chain makes is before: 0 no arc, 1 the top, 2 the front, 3 below the top.
+
+    >>> dependent(("REDUCE",)), dependent(("RIGHT-ARC", "SHIFT")), dependent(("UNSHIFT", "LEFT-ARC", "REDUCE", "SHIFT"))
+    (0, 2, 3)
+    """
+    stack, buffer = [0] * len(operations) + [3, 1], [2] + [0] * len(operations)
+    for operation in operations:
+        if operation.endswith("ARC-2"):
+            return stack[-2] if operation.startswith("LEFT") else buffer[0]
+        if operation.endswith("ARC"):
+            return stack[-1] if operation.startswith("LEFT") else buffer[0]
+        if operation == "SHIFT":
+            stack.append(buffer.pop(0))
+        elif operation == "UNSHIFT":
+            buffer.insert(0, stack.pop())
+        elif operation in ("REDUCE", "SWITCH"):  # what is below is not looked at any more
+            stack.pop()
+    return 0
 
 
 def demand(operations: tuple[str, ...]) -> tuple[int, int]:

@@ -1,0 +1,174 @@
+"""`malt features`: checks and shows a feature model, or converts it between Malt's XML, .par and YAML."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import PurePath
+
+from malt.errors import MaltError, UsageError
+from malt.features.check import Problem, problems
+from malt.features.defaults import FeatureSource, find_features, is_algorithm
+from malt.features.files import KINDS, parse_features, written
+from malt.features.functions import algorithms
+from malt.features.model import MAIN, FeatureModel
+from malt.features.nodes import Feature
+from malt.features.specification import FeatureError, Specification, parse_feature
+from malt.features.values import Columns, marks
+from malt.files import STANDARD_OUTPUT, open_output
+from malt.formats.dataformat import BUILT_IN, find_format
+from malt.log import logger
+from malt.option import quoted
+from malt.settings import Settings
+
+LARGEST_INPUT = 1 << 20
+
+
+def run(options: Settings) -> int:
+    """Convert, or check and show."""
+    if options.files[:1] == ("convert",):
+        return convert(options, options.files[1:])
+    if len(options.files) > 1:
+        raise UsageError(
+            f"malt features takes one file, not {len(options.files)}; to convert one: malt features convert IN OUT"
+        )
+    name = options.files[0] if options.files else ""
+    algorithm = options["singlemalt.parsing_algorithm"]
+    known = options.given("singlemalt.parsing_algorithm") or not name
+    if not known and is_algorithm(name):
+        algorithm, known = name, True
+    source, columns, found = find(options, name, algorithm if known else "")
+    shown_name = source.file_name if not name or is_algorithm(name) else name
+    if source.note:
+        logger.info("%s", printable(source.note))
+    return 1 if report(shown_name, source, found) else show(shown_name, source, algorithm if known else "", columns)
+
+
+def find(options: Settings, name: str, algorithm: str) -> tuple[FeatureSource, Columns, list[Problem]]:
+    """The features, the columns that they are checked against, and their problems.
+
+    Where no format is given, that of the built-in ones which the features fit best.
+    """
+    best: tuple[FeatureSource, Columns, list[Problem]] | None = None
+    marking, covered = options["pproj.marking_strategy"], options["pproj.covered_root"]
+    given = not name or options.given("input.format")
+    data = sys.stdin.buffer.read(LARGEST_INPUT + 1) if name == "-" and sys.stdin is not None else b""
+    if len(data) > LARGEST_INPUT:
+        raise MaltError(f"standard input has more than {LARGEST_INPUT} bytes, which is too much for a feature model")
+    for format in [options["input.format"]] if given else BUILT_IN:
+        columns = Columns(find_format(format), marks(marking, covered))
+        if name == "-":
+            source = FeatureSource(parse_features(data, "standard input", columns, marking, covered), data, name)
+        else:
+            start = algorithm or options["singlemalt.parsing_algorithm"]
+            source = find_features(name, start, options["guide.learner"], columns, marking, covered)
+        found = problems(source.submodels, algorithm, columns)
+        if best is None or _weight(found) < _weight(best[2]):
+            best = source, columns, found
+        if not found:
+            break
+    assert best is not None
+    return best
+
+
+def _weight(found: Sequence[Problem]) -> tuple[int, int]:
+    return sum(not problem.warning for problem in found), len(found)
+
+
+def report(name: str, source: FeatureSource, found: Sequence[Problem]) -> bool:
+    """Say all that is wrong; the answer is whether anything is."""
+    errors = [problem for problem in found if not problem.warning]
+    for problem in found:
+        line = printable(str(problem.error))
+        if problem.warning:
+            logger.warning("warning: %s", line)
+        else:
+            logger.error("malt: %s", line)
+    if errors:
+        total = len({feature for features in source.submodels.values() for feature in features})
+        bad = len({problem.feature for problem in errors})
+        logger.error("malt: %s: %d of %d features %s wrong", printable(name), bad, total, "is" if bad == 1 else "are")
+    return bool(errors)
+
+
+def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> int:
+    """Print a model, in the order of the vector."""
+    model = source.model()
+    fits = algorithm or ", ".join(algorithms(model.structures))
+    print(printable(f"{name}: {_count(sum(map(len, model.vectors.values())))}, columns of {columns.format.name}"))
+    print(printable(f"{'algorithm' if algorithm else 'fits'}: {fits}"))
+    for line in listing(model):
+        print(printable(line))
+    if model.mended:
+        logger.info("%s", mended_note(model))
+    return 0
+
+
+def mended_note(model: FeatureModel) -> str:
+    """What is to be said of a model that uses functions which MaltParser computes wrongly."""
+    return (
+        f"{', '.join(model.mended)}: here computed as the name says, which MaltParser does not do; "
+        "so with these features the results are not the same as there"
+    )
+
+
+def listing(model: FeatureModel) -> Iterator[str]:
+    """The features with their positions, grouped by function and column.
+
+    >>> from malt.features.model import feature_model
+    >>> print(*listing(feature_model("InputColumn(FORM,Stack[0])", "InputColumn(FORM,Input[0])")), sep="\\n")
+    <BLANKLINE>
+    InputColumn FORM
+      1  InputColumn(FORM,Input[0])
+      2  InputColumn(FORM,Stack[0])
+    """
+    for name, specifications in model.specifications.items():
+        if list(model.specifications) != [MAIN]:
+            yield from ("", f"{name}: {_count(len(specifications))}")
+        width = len(str(len(specifications)))
+        numbered = enumerate(zip(specifications, model.vectors[name], strict=True), 1)
+        for group, items in groupby(numbered, lambda item: _group(item[1][1])):
+            yield from ("", group)
+            yield from (f"  {position:>{width}}  {feature.text}" for position, (feature, _) in items)
+
+
+def _group(feature: Feature) -> str:
+    column = feature.arguments[0]
+    return f"{feature.function} {column}" if isinstance(column, str) else feature.function
+
+
+def _count(number: int) -> str:
+    return f"{number} feature{'' if number == 1 else 's'}"
+
+
+def convert(options: Settings, names: Sequence[str]) -> int:
+    """Write a model as another kind of file; the suffix of the new one, or --to, says which."""
+    if not 1 <= len(names) <= 2:
+        raise UsageError("expected malt features convert IN OUT, where OUT ends in .xml, .par or .yaml")
+    target = names[1] if names[1:] else "-"
+    kind = options["features.to"] if options.given("features.to") else KINDS.get(PurePath(target).suffix.lower(), "")
+    if not kind:
+        what = "standard output" if target in STANDARD_OUTPUT else quoted(target)
+        raise UsageError(f"what should {what} be? Let OUT end in .xml, .par or .yaml, or say it with --to")
+    source, columns, found = find(options, names[0], "")
+    unknown = [problem for problem in found if not problem.warning and not _readable(problem.feature)]
+    if unknown:
+        raise unknown[0].error
+    data = written(source.submodels, kind, columns)
+    with open_output(target) as stream:
+        stream.write(data)
+    return 0
+
+
+def _readable(feature: Specification) -> bool:
+    try:
+        parse_feature(feature.text)
+    except FeatureError:
+        return False
+    return True
+
+
+def printable(text: str) -> str:
+    """A text that does nothing to a terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

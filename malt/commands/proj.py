@@ -1,0 +1,84 @@
+"""`malt proj`: make trees projective, with marks in the labels by which `malt deproj` undoes it. MaltParser's -m proj."""
+
+from __future__ import annotations
+
+import numpy
+
+from malt import progress
+from malt.charsets import charset
+from malt.errors import UsageError
+from malt.files import open_output
+from malt.formats.dataformat import find_format
+from malt.formats.writer import keeper, malt_writer
+from malt.log import logger
+from malt.marks import Merger
+from malt.mco import info, saved
+from malt.mco import tables as symbols
+from malt.mco.container import model_name, model_path, write_container
+from malt.pseudo import DEPREL, NotTrees, PseudoProjectivity
+from malt.settings import Settings
+from malt.symbols import Tables, make_tables, root_labels
+from malt.treebank import Treebank, open_treebank
+
+
+def run(options: Settings) -> int:
+    """Projectivize one file."""
+    as_maltparser = options["config.flowchart"] == "proj"
+    if as_maltparser and not options["config.name"]:
+        raise UsageError("-m proj needs -c NAME, the model file that -m deproj reads; `malt proj` does without")
+    model = model_path(options["config.name"], options["config.workingdir"]) if options["config.name"] else ""
+    pseudo = PseudoProjectivity.from_options(options)
+    if not as_maltparser and not pseudo.active:
+        raise UsageError("with -pp none and -pcr none there is nothing to do")
+    path = options.files[0] if options.files else options["input.infile"]
+    given = options["input.format"] if as_maltparser or options.given("input.format") else ""
+    with open_treebank(path, given, options["input.charset"]) as treebank:
+        source = treebank.format
+        pseudo.check_format(source)
+        strategy, label = options["singlemalt.null_value"], options["graph.root_label"]
+        treebank.tables = make_tables(source, strategy, label)
+        wanted = charset(options["output.charset"]) if options["output.charset"] else treebank.charset
+        if as_maltparser:
+            target = find_format(options["output.format"]) if options["output.format"] else source
+            writer = malt_writer(source, target, root_labels(label, source), wanted)
+        else:
+            writer = keeper(source, wanted)
+        merger = Merger(pseudo, make_tables(source, strategy, label)[DEPREL], not as_maltparser) if pseudo.active else None
+        faults, sentences, changed, lifted, covered = NotTrees(), 0, 0, 0, 0
+        with open_output(options["output.outfile"]) as stream:
+            for block in progress.blocks(treebank, "proj"):
+                sentences += len(block)
+                if merger:
+                    projected = pseudo.projectivize(block)
+                    faults.add(block, projected.states)
+                    moved = numpy.flatnonzero(projected.heads != block.heads)
+                    changed += len(numpy.unique(numpy.searchsorted(block.starts, moved, side="right")))
+                    lifted += int((projected.origins > 0).sum())
+                    covered += int(projected.covered.sum()) if pseudo.marks_covered else 0
+                    block = merger.merge(block, projected)
+                stream.write(writer.write(block))
+            if model:
+                tables = {**treebank.tables, **({DEPREL: merger.table} if merger else {}), **pseudo.tables}
+                write_model(model, treebank, tables, options)
+    faults.close()
+    logger.info(
+        "%d sentences: %d changed, %d words lifted, %d covered root words attached", sentences, changed, lifted, covered
+    )
+    return 0
+
+
+def write_model(path: str, treebank: Treebank, tables: Tables, options: Settings) -> None:
+    """Write what `deproj` needs, and MaltParser's -m deproj too."""
+    format, name = treebank.format, model_name(path)
+    about = info.write_info(name, "pseudo", options, options["input.charset"])
+    options.derive("input.format", format.file_name)
+    options.derive("output.charset", options["output.charset"] or options["input.charset"])
+    write_container(
+        path,
+        {
+            f"{name}_pseudo.info": about,
+            format.file_name: format.xml,
+            symbols.ENTRY: symbols.write_tables(tables, options["input.charset"]),
+            saved.ENTRY: saved.write_saved(options.save()),
+        },
+    )

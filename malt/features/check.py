@@ -1,0 +1,132 @@
+"""What is wrong with a feature model: all of it, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from malt.errors import DataError
+from malt.features.functions import algorithms, structures
+from malt.features.model import FeatureModel
+from malt.features.nodes import Feature, created, structures_of
+from malt.features.specification import FeatureError, Specification, parse_feature, shown
+from malt.features.values import Columns, pattern
+from malt.formats.dataformat import HEAD
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with one feature; a warning is something odd that MaltParser lets pass."""
+
+    feature: Specification
+    message: str
+    warning: bool = False
+
+    @property
+    def error(self) -> DataError:
+        """The problem as an error, with its place."""
+        return self.feature.error(self.message)
+
+
+def problems(
+    submodels: Mapping[str, Iterable[Specification]], algorithm: str = "", columns: Columns | None = None
+) -> list[Problem]:
+    """All problems of a feature model, in the order of the file.
+
+    Without an algorithm, there must be one that has all data structures in use; without columns, none are looked at.
+
+    >>> bad = {"MAIN": [Specification("Exists(Left[0])", "x.xml", 7), Specification("Exist(Stack[0])", "x.xml", 8)]}
+    >>> for problem in problems(bad, "covproj"): print(problem.error)
+    x.xml, line 8: Exist(Stack[0]): there is no function Exist; did you mean Exists?
+    >>> for problem in problems(bad, "planar"): print(problem.error)
+    x.xml, line 7: Exists(Left[0]): planar has no Left; it has Stack, Input
+    x.xml, line 8: Exist(Stack[0]): there is no function Exist; did you mean Exists?
+    """
+    found: list[Problem] = []
+    used: frozenset[str] = frozenset()
+    for specification in dict.fromkeys(feature for features in submodels.values() for feature in features):
+        try:
+            feature = parse_feature(specification.text)
+        except FeatureError as error:
+            found.append(Problem(specification, str(error)))
+            continue
+        if algorithm:
+            foreign = sorted(structures_of(feature) - frozenset(structures(algorithm)))
+            if foreign:
+                message = f"{algorithm} has no {' and no '.join(foreign)}; it has {', '.join(structures(algorithm))}"
+                found.append(Problem(specification, message))
+        elif not algorithms(used | structures_of(feature)):
+            own, above = (", ".join(sorted(names)) for names in (structures_of(feature), used))
+            message = f"there is no algorithm that has {own}"
+            message += f" as well as {above} (used above)" if algorithms(structures_of(feature)) else ""
+            found.append(Problem(specification, message))
+        else:
+            used |= structures_of(feature)
+        if columns is not None:
+            try:
+                columns.value(feature)
+            except FeatureError as error:
+                found.append(Problem(specification, str(error)))
+        found += [Problem(specification, message, True) for message in _oddities(specification, feature, columns)]
+    return sorted(found, key=lambda problem: problem.feature.line)
+
+
+def _oddities(specification: Specification, feature: Feature, columns: Columns | None) -> Iterator[str]:
+    if _brackets(specification.text) != _brackets(str(feature)):
+        yield f"the brackets are odd; it is read as {shown(str(feature))}"
+    for part in created(feature):
+        if not isinstance(part, Feature):
+            continue
+        if part.function == "Split" and _matches_nothing(str(part.arguments[1])):
+            yield rf"the separator {part.arguments[1]} cuts between all characters; was \{part.arguments[1]} meant?"
+        try:
+            unknown = columns is not None and not columns.value(part).known
+        except FeatureError:
+            continue
+        if unknown:
+            name, text = part.arguments[0], shown(str(part))
+            yield f"{name} is no column of the input, unless propagation (-fp) makes one: {text} is always null"
+        if part.function.startswith("InputArc") and _is_head(str(part.arguments[0]), columns):
+            yield f"{part.arguments[0]} holds the heads that are to be found: {part.function} sees the answers"
+
+
+def _brackets(text: str) -> str:
+    return "".join(character for character in text if character in "()[],")
+
+
+def _is_head(name: str, columns: Columns | None) -> bool:
+    return columns is not None and name in columns.columns and columns.columns[name].category == HEAD
+
+
+def _matches_nothing(separator: str) -> bool:
+    try:
+        return pattern(separator).fullmatch("") is not None
+    except FeatureError:
+        return False
+
+
+def checked(
+    submodels: Mapping[str, Iterable[Specification]],
+    algorithm: str,
+    columns: Columns,
+    divide: tuple[str, str] = ("", ""),
+) -> FeatureModel:
+    """The model of some features, if there is nothing wrong with it; otherwise an error about the first problem.
+
+    >>> from malt.formats.dataformat import find_format
+    >>> checked({"MAIN": [Specification("Exists(Left[0])", "x.xml", 7)]}, "planar", Columns(find_format("conllx")))
+    Traceback (most recent call last):
+    malt.errors.DataError: x.xml, line 7: Exists(Left[0]): planar has no Left; it has Stack, Input
+    """
+    submodels = {name: list(features) for name, features in submodels.items()}
+    errors = [problem for problem in problems(submodels, algorithm, columns) if not problem.warning]
+    if errors:
+        first = errors[0]
+        more = f" (and {len(errors) - 1} more; `malt features` lists all)" if errors[1:] else ""
+        raise first.feature.error(first.message + more)
+    model = FeatureModel(submodels, divide)
+    if model.divide is not None:
+        place = Specification(str(model.divide), f"-d {divide[0]} -s {divide[1]}")
+        for problem in problems({"": [place]}, algorithm, columns):
+            raise problem.error
+    return model

@@ -1,0 +1,224 @@
+"""The default feature models, and how a feature model is found by what -F says.
+
+feature_models/ has one file for each learner and algorithm, in the column names of CoNLL-X. Other formats get the same
+with their own columns: MaltParser's models for CoNLL-U and Malt-TAB are just that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path, PurePath
+from urllib.parse import unquote, urlsplit
+
+from malt.errors import MaltError, UsageError
+from malt.features.files import kind_of, parse_features, written
+from malt.features.functions import ALGORITHMS
+from malt.features.model import MAIN, FeatureModel
+from malt.features.nodes import Feature, created
+from malt.features.specification import Specification, parse_feature
+from malt.features.values import STRING, Columns
+from malt.features.xml import read_xml, write_xml
+from malt.files import read_small
+from malt.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
+from malt.option import nearest
+from malt.systems import find_system
+
+MODELS = {
+    "nivreeager": "NivreEager",
+    "nivrestandard": "NivreStandard",
+    "covproj": "CovingtonProjective",
+    "covnonproj": "CovingtonNonProjective",
+    "stackproj": "StackProjective",
+    "stackeager": "StackSwap",
+    "stacklazy": "StackSwap",
+    "planar": "PlanarEager",
+    "2planar": "2PlanarEager",
+    "archybrid": "ArcHybrid",
+    "arcstandard2": "StackProjective",
+    "planarproj": "PlanarEager",
+    "attardi": "Attardi",
+}
+FURTHER = ("StackAttardi", "StackIncremental")  # MaltParser has them too, though no algorithm's default
+LEARNERS = ("liblinear", "libsvm")
+OWN_NAMES = ("conllx", "conllu", "malttab")  # the formats for which MaltParser has default models
+
+# Which columns can stand for those of the files, the best first.
+TAGS = ("POSTAG", "UPOSTAG", "XPOSTAG", "CPOSTAG", "PPOSTAG", "UPOS", "XPOS", "POS", "CPOS", "TAG")
+WORDS = ("FORM", "WORD", "TOKEN", "LEMMA")
+
+_APPDATA = re.compile(r"/?appdata/features/([^/]+)/([^/]+)/([^/]+)\.xml")
+_K_PLANAR = re.compile(r"([0-9]+)planar")
+
+
+@dataclass(frozen=True)
+class FeatureSource:
+    """Features that were found: by sub-model, and as the file that a trained model keeps."""
+
+    submodels: Mapping[str, list[Specification]]
+    data: bytes
+    file_name: str
+    note: str = ""  # what a user should know, in one line
+
+    def model(self, divide: tuple[str, str] = ("", "")) -> FeatureModel:
+        """The model that the features make."""
+        return FeatureModel(self.submodels, divide)
+
+
+def default_features(algorithm: str, learner: str, format: DataFormat) -> FeatureSource:
+    """The default features of an algorithm.
+
+    >>> source = default_features("nivreeager", "libsvm", find_format("conllu"))
+    >>> source.file_name, source.submodels["MAIN"][4].text, source.note
+    ('NivreEager.xml', 'InputColumn(UPOSTAG,Input[0])', '')
+    >>> default_features("3planar", "liblinear", find_format("conllx")).file_name
+    '3PlanarEager.xml'
+    """
+    if match := _K_PLANAR.fullmatch(algorithm):
+        find_system(algorithm)  # or the error for one that there is not
+        return _adapted(f"{match[1]}PlanarEager", learner, format, algorithm, planes=int(match[1]))
+    if algorithm not in MODELS:
+        find_system(algorithm)
+    return _adapted(MODELS[algorithm], learner, format, algorithm)
+
+
+def find_features(
+    name: str,
+    algorithm: str,
+    learner: str,
+    columns: Columns,
+    marking: str = "none",
+    covered: str = "none",
+) -> FeatureSource:
+    """The features that -F names: nothing for the default, an algorithm for its default, or a file.
+
+    MaltParser's names of its own files, such as /appdata/features/liblinear/conllx/NivreEager.xml, find ours.
+
+    >>> columns = Columns(find_format("conllx"))
+    >>> find_features("/appdata/features/{learner}/{dataformat}/StackSwap.xml", "", "libsvm", columns).file_name
+    'StackSwap.xml'
+    """
+    if not name:
+        return default_features(algorithm, learner, columns.format)
+    if is_algorithm(name):
+        return default_features(name, learner, columns.format)
+    path = _path(name)
+    if not Path(path).exists():
+        if match := _APPDATA.fullmatch(path):
+            return _maltparsers(name, match, learner, columns.format)
+        hint = nearest(name, ALGORITHMS) or f" ({', '.join(ALGORITHMS)})"
+        raise MaltError(f"feature model {name}: there is no such file, and no algorithm of that name{hint}")
+    data = read_small(path, "feature model")
+    submodels = parse_features(data, path, columns, marking, covered)
+    base = PurePath(path).name
+    if kind_of(data, path) == "yaml":  # in a model file there is only what MaltParser can read
+        data, base = written(submodels, "xml", columns), f"{PurePath(path).stem}.xml"
+    return FeatureSource(submodels, data, base)
+
+
+def is_algorithm(name: str) -> bool:
+    """Whether a name of a feature model is that of an algorithm, and stands for its default.
+
+    >>> is_algorithm("2planar"), is_algorithm("2planar.xml")
+    (True, False)
+    """
+    return name in MODELS or _K_PLANAR.fullmatch(name) is not None
+
+
+def _path(name: str) -> str:
+    if "://" not in name and not name.startswith("file:"):
+        return name
+    parts = urlsplit(name)
+    if parts.scheme != "file":
+        raise UsageError(f"feature model {name}: only file: addresses are read; save the file and give its path")
+    return unquote(parts.path)
+
+
+def _maltparsers(name: str, match: re.Match[str], learner: str, format: DataFormat) -> FeatureSource:
+    """The model that MaltParser keeps under a name."""
+    folder, columns, model = match.groups()
+    learner = learner if folder == "{learner}" else folder
+    if columns != "{dataformat}":
+        if columns not in OWN_NAMES:
+            raise UsageError(f"feature model {name}: expected {', '.join(OWN_NAMES)} in place of {columns}")
+        format = find_format(columns)
+    known = dict.fromkeys([*MODELS.values(), *FURTHER])
+    if model not in known or learner not in LEARNERS:
+        word, words = (learner, LEARNERS) if learner not in LEARNERS else (model, tuple(known))
+        raise UsageError(f"feature model {name}: there is no {word}; there are {', '.join(words)}")
+    return _adapted(model, learner, format, model)
+
+
+def _adapted(model: str, learner: str, format: DataFormat, algorithm: str, planes: int = 2) -> FeatureSource:
+    """A model with the columns of a format: what it lacks is left out."""
+    file = f"{model if planes == 2 else '2PlanarEager'}.xml"
+    folder = learner if learner in LEARNERS else LEARNERS[0]
+    data = (resources.files("malt.feature_models") / folder / file).read_bytes()
+    submodels = read_xml(data, file)
+    columns = _columns(format)
+    changed = {old: new for old, new in columns.items() if new and new != old}
+    lacking = [old for old, new in columns.items() if not new]
+    every = submodels[MAIN]
+    kept = [feature for feature in every if not _columns_of(parse_feature(feature.text)) & set(lacking)]
+    found = {
+        MAIN: [
+            Specification(text, f"{model}.xml", feature.line)
+            for feature in kept
+            for text in _planes(_renamed(feature.text, changed), planes)
+        ]
+    }
+    if not kept:
+        raise UsageError(
+            f"{format.name} has no columns for the default features of {algorithm}; give a feature model with -F"
+        )
+    if changed or lacking or planes > 2:
+        data = write_xml(
+            found, f"Default features of {algorithm}, with the columns of {format.name}".replace("--", "-")
+        )
+    note = _note(format, algorithm, changed, lacking, len(every) - len(kept))
+    return FeatureSource(found, data, f"{model}.xml", note)
+
+
+def _note(format: DataFormat, algorithm: str, changed: Mapping[str, str], lacking: list[str], dropped: int) -> str:
+    if format.name in OWN_NAMES and not lacking:
+        return ""
+    note = f"{format.name} has no default features of its own: those of {algorithm} for conllx are used"
+    if changed:
+        note += f", with {', '.join(f'{new} for {old}' for old, new in changed.items())}"
+    if lacking:
+        note += f", but for {dropped} that need {', '.join(lacking)}"
+    return note
+
+
+def _columns(format: DataFormat) -> dict[str, str]:
+    """The column of a format for each column that the files name; nothing where it has none."""
+    texts = {column.name for column in format.columns if column.category == INPUT and column.type == STRING}
+    labels = [column.name for column in format.columns if column.category == LABEL and column.type == STRING]
+    heads = [column.name for column in format.columns if column.category == HEAD and column.type == INTEGER]
+    return {
+        "POSTAG": next((name for name in TAGS if name in texts), ""),
+        "FORM": next((name for name in WORDS if name in texts), ""),
+        "DEPREL": "DEPREL" if "DEPREL" in labels else next(iter(labels), ""),
+        "HEAD": "HEAD" if "HEAD" in heads else next(iter(heads), ""),
+    }
+
+
+def _columns_of(feature: Feature) -> set[str]:
+    return {str(node.arguments[0]) for node in created(feature) if isinstance(node, Feature)}
+
+
+def _renamed(text: str, changed: Mapping[str, str]) -> str:
+    return re.sub(r"(?<=\()[A-Z]+(?=,)", lambda match: changed.get(match[0], match[0]), text)
+
+
+def _planes(text: str, planes: int) -> list[str]:
+    """A feature, and if it looks at the inactive stack the same for the stacks of further planes.
+
+    >>> _planes("Exists(InactiveStack[0])", 4)
+    ['Exists(InactiveStack[0])', 'Exists(InactiveStack2[0])', 'Exists(InactiveStack3[0])']
+    """
+    if "InactiveStack[" not in text:
+        return [text]
+    return [text, *(text.replace("InactiveStack[", f"InactiveStack{plane}[") for plane in range(2, planes))]

@@ -1,0 +1,203 @@
+"""From a feature model to the kernel's program: every address and every value once, in MaltParser's order of creation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from malt.features.functions import FUNCTIONS
+from malt.features.model import FeatureModel
+from malt.features.nodes import Address, Feature
+from malt.features.specification import buckets
+from malt.features.values import STRING, Columns, pattern
+from malt.kernel.addresses import ADDRESSES, Addresses
+from malt.kernel.features import FUNCTIONS as OPERATIONS
+from malt.kernel.features import Features
+from malt.kernel.symbols import SymbolTable
+from malt.symbols import Tables
+from malt.systems.language import Definition
+
+# Here Input is what was swapped back from the stack, and the rest of the buffer is Lookahead.
+SWAP_SYSTEMS = ("stackproj", "stackeager", "stacklazy")
+SIDES = {"ldeps": 1, "rdeps": 2, "deps": 3}
+
+Row = tuple[int, int, int, int, int, int, tuple[int, int, int]]
+
+
+@dataclass
+class Program:
+    """A compiled feature model."""
+
+    features: Features
+    table_names: tuple[str, ...]  # of the tables that it uses, the coded columns of the format first
+    slots: dict[Feature, int]  # feature -> its place among the values
+    addresses: tuple[Address, ...]
+    listing: tuple[str, ...]  # one line an operation, for people
+
+    def use(self, tables: Tables) -> None:
+        """Use the tables of a block from here on."""
+        self.features.set_tables([tables[name] for name in self.table_names])
+
+
+def make_tables(model: FeatureModel, columns: Columns, null_value: str) -> Tables:
+    """The tables that features need beside those of columns, with the symbols that they begin with."""
+    tables = {}
+    for wanted in columns.tables(model):
+        table = SymbolTable(wanted.name, wanted.category, wanted.type, wanted.strategy or null_value)
+        for symbol in wanted.symbols:
+            table.add(symbol)
+        tables[wanted.name] = table
+    return tables
+
+
+def compile_features(
+    model: FeatureModel,
+    columns: Columns,
+    definition: Definition,
+    tables: Tables,
+    labels: Sequence[str],
+    extras: Sequence[str] = (),
+    *,
+    frozen: bool = False,
+) -> Program:
+    """The program of a model: `labels` are the tables of arc labels and `extras` the propagated columns, in order."""
+    return _Compiler(model, columns, definition, tables, labels, extras, frozen).program
+
+
+class _Compiler:
+    def __init__(
+        self,
+        model: FeatureModel,
+        columns: Columns,
+        definition: Definition,
+        tables: Tables,
+        labels: Sequence[str],
+        extras: Sequence[str],
+        frozen: bool,
+    ) -> None:
+        self.columns, self.tables, self.labels, self.extras = columns, tables, labels, extras
+        self.swaps = definition.name in SWAP_SYSTEMS
+        addresses, features = model.creation_order()
+        self.places = {address: place for place, address in enumerate(addresses)}
+        self.slots = {feature: slot for slot, feature in enumerate(features)}
+        self.coded = columns.format.coded
+        rest = dict.fromkeys([*labels, *extras, *(table.name for table in columns.tables(model))])
+        self.names = (*self.coded, *(name for name in rest if name not in self.coded))
+        self.parts: list[tuple[Callable[[str], list[str]], int]] = []
+        self.thresholds: list[tuple[int, ...]] = []
+        steps = [self._address(address) for address in addresses]
+        rows = [self._feature(feature) for feature in features]
+        kernel = Features(
+            Addresses(steps),
+            rows,
+            [tables[name] for name in self.names],
+            self.parts,
+            self.thresholds,
+            len(self.coded),
+            frozen,
+        )
+        listing = [f"a{place:<3} = {address}" for place, address in enumerate(addresses)]
+        listing += [self._line(feature) for feature in features]
+        self.program = Program(kernel, self.names, self.slots, addresses, tuple(listing))
+
+    def _line(self, feature: Feature) -> str:
+        shown = [
+            f"a{self.places[a]}"
+            if isinstance(a, Address)
+            else f"f{self.slots[a]}"
+            if isinstance(a, Feature)
+            else str(a)
+            for a in feature.arguments
+        ]
+        return f"f{self.slots[feature]:<3} = {feature.function}({', '.join(shown)})"
+
+    def _address(self, address: Address) -> tuple[int, int, int]:
+        name, argument = address.function, address.argument
+        if isinstance(argument, Address):
+            return ADDRESSES.index(name), self.places[argument], 0
+        stack = 0
+        if name.startswith("InactiveStack"):
+            stack = int(name.removeprefix("InactiveStack") or 1)
+        kinds = {
+            "Left": "LEFT",
+            "Right": "RIGHT",
+            "LeftContext": "LEFT_CONTEXT",
+            "RightContext": "RIGHT_CONTEXT",
+            "Input": "SWAPPED" if self.swaps else "BUFFER",
+            "Lookahead": "LOOKAHEAD" if self.swaps else "BUFFER",
+        }
+        return ADDRESSES.index(kinds.get(name, "STACK")), argument, stack
+
+    def _feature(self, feature: Feature) -> Row:
+        value = self.columns.value(feature)
+        operation, a, b, c = self._operation(feature)
+        table = self.names.index(value.table.name) if value.table is not None and value.table.name in self.names else 0
+        nulls = (0, 0, 0)
+        if value.table is not None and value.known:
+            symbols = self.tables[value.table.name]
+            nulls = (symbols.no_node, symbols.root_node, symbols.no_value)
+        return OPERATIONS.index(operation), a, b, c, table, value.type, nulls
+
+    def _operation(self, feature: Feature) -> tuple[str, int, int, int]:
+        name, arguments = feature.function, feature.arguments
+        value = self.columns.value(feature)
+        places = [self.places[a] for a in arguments if isinstance(a, Address)]
+        values = [self.slots[a] for a in arguments if isinstance(a, Feature)]
+        column = str(arguments[0])
+        if not value.known and name not in ("InputArc", "InputArcDir"):
+            return "ALWAYS_NULL", 0, 0, 0
+        if name in ("InputColumn", "InputTable"):
+            if column in self.extras:
+                return "EXTRA", self.extras.index(column), places[0], 0
+            number = name == "InputColumn" and value.type != STRING
+            # InputTable takes a missing value for null, InputColumn does not.
+            return (
+                ("INPUT_NUMBER" if number else "INPUT_COLUMN"),
+                self.coded.index(column),
+                places[0],
+                name == "InputTable",
+            )
+        if name in ("OutputColumn", "OutputTable"):
+            return "LABEL", self.labels.index(column), places[0], 0
+        if name in ("OutputArc", "InputArc"):
+            return ("ARC" if name[0] == "O" else "INPUT_ARC"), places[0], places[1], self._heads(column)
+        if name in ("ArcDir", "InputArcDir"):
+            return ("ARC_DIRECTION" if name[0] == "A" else "INPUT_ARC_DIRECTION"), places[0], 0, self._heads(column)
+        if name == "Exists":
+            return "EXISTS", places[0], 0, 0
+        if name in ("Distance", "NumOf"):
+            self.thresholds.append(buckets(str(arguments[2])))
+            other = places[1] if name == "Distance" else SIDES[str(arguments[1]).lower()]
+            return ("DISTANCE" if name == "Distance" else "NUMBER_OF"), places[0], other, len(self.thresholds) - 1
+        if name.startswith("Merge"):
+            operation = "MERGE" if value.type == STRING else "MERGE_NUMBERS"
+            return operation, values[0], values[1], values[2] if name == "Merge3" else -1
+        assert name in FUNCTIONS
+        source = self.columns.value(next(a for a in arguments if isinstance(a, Feature))).table
+        assert source is not None
+        self.parts.append((splitter(name, arguments[1]), self.names.index(source.name)))
+        return "PARTS", values[0], name != "Split", len(self.parts) - 1
+
+    def _heads(self, column: str) -> int:
+        """Where InputArc takes heads from: a coded column, or -1 for the HEAD column itself."""
+        return self.coded.index(column) if column in self.coded else -1
+
+
+def splitter(function: str, argument: object) -> Callable[[str], list[str]]:
+    """What Split, Prefix and Suffix make of a symbol; lengths are in UTF-16 units, as in Java.
+
+    >>> splitter("Split", r"\\|")("a||b"), splitter("Suffix", 2)("song"), splitter("Prefix", 9)("song")
+    (['a', 'b'], ['ng'], ['song'])
+    """
+    if function == "Split":
+        separator: re.Pattern[str] = pattern(str(argument))
+        return lambda symbol: [part for part in separator.split(symbol) if part]
+    length = 2 * int(str(argument))
+
+    def cut(symbol: str) -> list[str]:
+        units = symbol.encode("utf-16-le")
+        part = units[:length] if function == "Prefix" else units[-length:]
+        return [part.decode("utf-16-le", "ignore") or symbol]
+
+    return cut

@@ -1,0 +1,78 @@
+"""Sums of dense rows, a block of classes at a time, so that the sums stay in registers.
+
+Each class is summed in the order of the rows, as one would by hand; only classes are worked on side by side, so the result
+is the same to the last bit whatever the width of the machine's registers.
+"""
+
+from malt.kernel.types cimport int32_t, uint64_t
+
+cdef extern from * nogil:
+    """
+    #ifndef MALT_DENSE
+    #define MALT_DENSE
+    #if defined(__GNUC__)
+
+    #define MALT_FETCH(address) __builtin_prefetch(address)
+    #define MALT_LOWEST_BIT(bits) __builtin_ctzll(bits)
+
+    /* N vectors of classes, from class k on */
+    #define MALT_ADD_BLOCK(name, bytes) \\
+        typedef double name##_vector __attribute__((vector_size(bytes), aligned(8), may_alias)); \\
+        template <int N> static inline __attribute__((always_inline)) void name( \\
+            double *sums, const double *const *rows, int count, int k) { \\
+            name##_vector *at = (name##_vector *) (sums + k), sum[N]; \\
+            for (int j = 0; j < N; j++) sum[j] = at[j]; \\
+            for (int f = 0; f < count; f++) { \\
+                const name##_vector *row = (const name##_vector *) (rows[f] + k); \\
+                for (int j = 0; j < N; j++) sum[j] += row[j]; \\
+            } \\
+            for (int j = 0; j < N; j++) at[j] = sum[j]; \\
+        }
+    MALT_ADD_BLOCK(malt_add_twos, 16)
+    MALT_ADD_BLOCK(malt_add_fours, 32)
+
+    #if defined(__x86_64__)
+    __attribute__((target("avx2"))) static void malt_add_rows_wide(
+        double *sums, const double *const *rows, int count, int length) {
+        int k = 0;
+        for (; k + 32 <= length; k += 32) malt_add_fours<8>(sums, rows, count, k);
+        for (; k < length; k += 8) malt_add_fours<2>(sums, rows, count, k);
+    }
+    static const bool malt_is_wide = __builtin_cpu_supports("avx2");
+    #endif
+
+    /* sums[k] += rows[0][k], += rows[1][k], ... for k < length, a multiple of 8 */
+    static void malt_add_rows(double *sums, const double *const *rows, int count, int length) {
+        int k = 0;
+    #if defined(__x86_64__)
+        if (malt_is_wide) {
+            malt_add_rows_wide(sums, rows, count, length);
+            return;
+        }
+    #endif
+        for (; k + 16 <= length; k += 16) malt_add_twos<8>(sums, rows, count, k);
+        if (k < length) malt_add_twos<4>(sums, rows, count, k);
+    }
+
+    #else
+
+    #define MALT_FETCH(address) ((void) 0)
+
+    static inline int MALT_LOWEST_BIT(unsigned long long bits) {
+        int n = 0;
+        for (; !(bits & 1); bits >>= 1) n++;
+        return n;
+    }
+
+    static void malt_add_rows(double *sums, const double *const *rows, int count, int length) {
+        for (int f = 0; f < count; f++)
+            for (int k = 0; k < length; k++) sums[k] += rows[f][k];
+    }
+
+    #endif
+
+    #endif
+    """
+    void FETCH "MALT_FETCH"(const void *address) noexcept  # have it brought into the cache
+    int LOWEST_BIT "MALT_LOWEST_BIT"(uint64_t bits) noexcept  # the number of the lowest bit that is set
+    void add_rows "malt_add_rows"(double *sums, const double **rows, int32_t count, int32_t length) noexcept

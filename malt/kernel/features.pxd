@@ -1,0 +1,91 @@
+"""The values of features in a configuration."""
+
+from libcpp.vector cimport vector
+
+from malt.kernel.addresses cimport Addresses
+from malt.kernel.featuremap cimport FeatureMap, Map
+from malt.kernel.state cimport State
+from malt.kernel.symbols cimport SymbolTable, Table
+from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, place_t
+
+cdef enum:  # in the order of FUNCTIONS
+    INPUT_COLUMN  # column a of the word of address b
+    INPUT_NUMBER  # the same as a number
+    LABEL  # label a of the arc to the word of address b
+    EXTRA  # propagated column a of the word of address b
+    ARC  # the arc between the words of addresses a and b
+    INPUT_ARC  # the same, with heads from input column c (-1: the HEAD column)
+    ARC_DIRECTION  # on which side of the word of address a its head is
+    INPUT_ARC_DIRECTION  # the same, with heads from input column c
+    EXISTS
+    DISTANCE  # between the words of addresses a and b, by the limits c
+    NUMBER_OF  # dependents of the word of address a, on the sides b, by the limits c
+    MERGE  # features a, b and, if not negative, c
+    MERGE_NUMBERS
+    PARTS  # of feature a, by the parts c
+    ALWAYS_NULL
+
+
+cdef struct Feature:
+    int32_t operation
+    int32_t a
+    int32_t b
+    int32_t c
+    int32_t table  # the table of its symbols
+    int32_t type  # STRING 1, INTEGER 2, BOOLEAN 3, REAL 4
+    code_t no_node  # the codes of null values
+    code_t root_node
+    code_t no_value
+
+
+cdef struct Value:
+    code_t code  # -1: a symbol that is in no table
+    bint null  # is it a null value?
+    double number  # 1 but for numbers; 0: the feature is absent
+    int32_t first  # several values: many[first] .. many[last - 1]
+    int32_t last
+
+
+cdef class Features:
+    cdef readonly Addresses addresses
+    cdef vector[Feature] program
+    cdef vector[Value] values  # the result: one value a feature
+    cdef vector[code_t] many
+    cdef list _tables  # keeps them alive
+    cdef vector[Table *] tables
+    cdef vector[code_t] limits  # codes of a table from here on are those of a block, not of the model
+    cdef list _parts  # (split, source, texts): a function symbol -> its parts, a table, and the table of all parts
+    cdef vector[vector[int32_t]] part_first  # the parts of code c are parts[part_first[c]] .. parts[part_last[c] - 1],
+    cdef vector[vector[int32_t]] part_last  # each of these for every item of _parts; part_first -1: not known yet
+    cdef vector[vector[int32_t]] parts  # as numbers of texts
+    cdef vector[vector[code_t]] part_codes  # text -> its code in the feature's table; -1: it has none, -2: nobody asked
+    cdef vector[vector[int32_t]] thresholds  # for DISTANCE and NUMBER_OF
+    cdef list _merges  # two maps a table of merged symbols, None for other tables
+    cdef vector[Map *] pairs
+    cdef vector[Map *] merged
+    cdef vector[char] text  # workspace: a symbol that is being put together
+    cdef bint frozen  # no new symbols: parsing
+    cdef int32_t missing  # the column of a word without a value that was asked for, or -1
+    cdef node_t missing_at
+
+    cdef const code_t *input  # the coded columns of the sentence's words
+    cdef int32_t width
+    cdef const node_t *input_heads
+    cdef vector[vector[double]] numbers  # column -> code -> number; NaN: not known yet
+
+    cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads) noexcept nogil
+    cdef int run(self, State state) except -1 nogil
+    cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil
+    cdef int merge(self, const Feature *feature, Value *value) except -1 nogil
+    cdef int merge_numbers(self, const Feature *feature, Value *value) noexcept nogil
+    cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil
+    cdef int append_symbol(self, int32_t feature) except -1 nogil
+    cdef int append_part(self, const Feature *feature) except -1 with gil
+    cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil
+    cdef int ask_part(self, const Feature *feature, int32_t text) except -1 with gil
+    cdef int start_anew(self, int32_t table) except -1 with gil
+    cdef code_t join(self, const Feature *feature) except? -3 nogil
+    cdef double number_of(self, int32_t column, code_t code) except? -1 nogil
+    cdef int learn_number(self, int32_t column, code_t code) except -1 with gil
+    cdef node_t input_head(self, int32_t column, node_t node) except? -2 nogil
+    cdef bint bucket(self, const Feature *feature, int32_t number, Value *value) noexcept nogil

@@ -1,0 +1,360 @@
+# distutils: language = c++
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Feature functions: one pass over the program of a feature model gives every value, each computed once.
+
+Symbols of merged columns are found through their codes, so that texts are put together only for pairs and triples that
+were never seen. Splitting and reading numbers is done by Python, once a symbol.
+"""
+
+cimport cython
+from libc.math cimport NAN, isnan
+from libcpp.algorithm cimport sort
+
+from malt.errors import MaltError
+
+from malt.kernel.featuremap cimport NO_ROW, insert, lookup, place
+from malt.kernel.state cimport NOTHING
+from malt.kernel.symbols cimport NO_CODE, NO_MEMORY, find, intern, text_of
+
+FUNCTIONS = (
+    "INPUT_COLUMN", "INPUT_NUMBER", "LABEL", "EXTRA", "ARC", "INPUT_ARC", "ARC_DIRECTION", "INPUT_ARC_DIRECTION", "EXISTS",
+    "DISTANCE", "NUMBER_OF", "MERGE", "MERGE_NUMBERS", "PARTS", "ALWAYS_NULL",
+)  # fmt: skip
+
+cdef enum:
+    INTEGER = 2
+    BOOLEAN = 3
+    NOT_ASKED = -2
+    MOST_MERGES = 1 << 21  # so many merged symbols are remembered while parsing, then it begins anew
+
+
+@cython.final
+cdef class Features:
+    """The program of a feature model: made by malt.features.program."""
+
+    def __init__(self, Addresses addresses not None, program, tables, parts, thresholds, int columns, bint frozen):
+        self.addresses, self.frozen = addresses, frozen
+        self._tables, self._parts = list(tables), [(split, source, SymbolTable("parts")) for split, source in parts]
+        self.part_first.resize(len(self._parts))
+        self.part_last.resize(len(self._parts))
+        self.parts.resize(len(self._parts))
+        self.part_codes.resize(len(self._parts))
+        self._merges = []
+        for operation, a, b, c, table, type, nulls in program:
+            self.program.push_back(Feature(operation, a, b, c, table, type, nulls[0], nulls[1], nulls[2]))
+        self.values.resize(self.program.size())
+        for limits in thresholds:
+            self.thresholds.push_back(list(limits))
+        self.numbers.resize(columns)
+        self.set_tables(self._tables)
+
+    def set_tables(self, tables):
+        """Use these tables from here on: those of a block, which may have symbols of their own above those of the model."""
+        cdef SymbolTable table
+        self._tables = list(tables)
+        self.tables.clear()
+        self.limits.clear()
+        for table in self._tables:
+            self.tables.push_back(&table.table)
+            self.limits.push_back(table.parent.next_code if table.parent is not None else 0x7FFFFFFF)
+        while len(self._merges) < len(self._tables):
+            self._merges.append((FeatureMap(), FeatureMap()))
+        self.pairs.clear()
+        self.merged.clear()
+        for pair, merged in self._merges:
+            self.pairs.push_back(&(<FeatureMap> pair).map)
+            self.merged.push_back(&(<FeatureMap> merged).map)
+        for which, (split, source, texts) in enumerate(self._parts):
+            if self.parts[which].size() > MOST_MERGES:  # a stream without end must not fill the memory
+                self.part_first[which].clear()
+                self.part_last[which].clear()
+                self.parts[which].clear()
+                self.part_codes[which].clear()
+                self._parts[which] = (split, source, SymbolTable("parts"))
+            # Codes of a block's own symbols mean something else in the next.
+            if self.part_first[which].size() > <size_t> self.limits[source]:
+                self.part_first[which].resize(self.limits[source])
+                self.part_last[which].resize(self.limits[source])
+        for column in range(self.numbers.size()):
+            if self.numbers[column].size() > <size_t> self.limits[column]:
+                self.numbers[column].resize(self.limits[column])
+
+    cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads) noexcept nogil:
+        """Begin a sentence: where its coded columns and, for InputArc, its heads are."""
+        self.input, self.width, self.input_heads = input, width, input_heads
+        self.missing = -1
+
+    cdef int run(self, State state) except -1 nogil:
+        """Compute all values. A word that lacks a column that is asked for is told in `missing`."""
+        cdef size_t i
+        self.addresses.run(state)
+        self.many.clear()
+        for i in range(self.program.size()):
+            self.values[i].number = 1
+            self.values[i].null = False
+            self.values[i].first = -1
+            self.evaluate(state, &self.program[i], &self.values[i])
+        return 0
+
+    cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil:
+        cdef int32_t operation = feature.operation
+        cdef node_t node, other
+        cdef code_t code
+        if operation <= EXTRA:
+            node = self.addresses.nodes[feature.b]
+            if node <= 0:
+                value.code, value.null = (feature.root_node if node == 0 else feature.no_node), True
+                return 0
+            if operation == INPUT_COLUMN or operation == INPUT_NUMBER:
+                code = self.input[(node - 1) * self.width + feature.a]
+                if code < 0:
+                    self.missing, self.missing_at = feature.a, node
+                    value.code, value.null = feature.no_node, True
+                    return 0
+                value.code = code
+                if operation == INPUT_NUMBER:
+                    value.code, value.number = 1, self.number_of(feature.a, code)
+                return 0
+            if operation == LABEL:
+                code = state.labels[node * state.label_tables + feature.a] if state.head[node] != NOTHING else -1
+                value.null = code < 0
+                value.code = feature.no_value if code < 0 else code
+                return 0
+            code = state.extras[node * state.extra_tables + feature.a]
+            value.null = code < 0
+            value.code = feature.no_node if code < 0 else code
+            return 0
+        if operation == MERGE:
+            return self.merge(feature, value)
+        if operation == MERGE_NUMBERS:
+            return self.merge_numbers(feature, value)
+        if operation == PARTS:
+            return self.take_parts(feature, value)
+        value.code = 0
+        if operation == EXISTS:
+            value.code = 1
+            value.number = 0 if self.addresses.nodes[feature.a] == NOTHING else 1
+            return 0
+        if operation == ALWAYS_NULL:
+            value.null = True
+            return 0
+        node = self.addresses.nodes[feature.a]
+        if operation == NUMBER_OF:
+            if node == NOTHING:
+                value.null = True
+                return 0
+            return self.bucket(feature, (state.left_count[node] if feature.b & 1 else 0)
+                               + (state.right_count[node] if feature.b & 2 else 0), value)
+        if operation == ARC_DIRECTION or operation == INPUT_ARC_DIRECTION:
+            if node <= 0:
+                value.null = True
+                return 0
+            other = state.head[node] if operation == ARC_DIRECTION else self.input_head(feature.c, node)
+            if other == NOTHING:
+                value.null = True
+            else:
+                value.code = 3 if other == 0 else 1 if other < node else 2
+            return 0
+        other = self.addresses.nodes[feature.b]
+        if operation == DISTANCE:
+            if node <= 0 or other <= 0:
+                value.null = True
+                return 0
+            return self.bucket(feature, node - other if node > other else other - node, value)
+        if node != NOTHING and other != NOTHING:  # ARC and INPUT_ARC
+            if operation == ARC:
+                if node and state.head[node] == other:
+                    value.code = 1
+                elif other and state.head[other] == node:
+                    value.code = 2
+            elif node and self.input_head(feature.c, node) == other:
+                value.code = 1
+            elif other and self.input_head(feature.c, other) == node:
+                value.code = 2
+        value.null = value.code == 0
+        return 0
+
+    cdef bint bucket(self, const Feature *feature, int32_t number, Value *value) noexcept nogil:
+        """The greatest limit that a number reaches."""
+        cdef size_t i = self.thresholds[feature.c].size()
+        while i > 1 and self.thresholds[feature.c][i - 1] > number:
+            i -= 1
+        value.code = <code_t> i
+        return False
+
+    cdef node_t input_head(self, int32_t column, node_t node) except? -2 nogil:
+        if column < 0:
+            return self.input_heads[node - 1] if self.input_heads != NULL else NOTHING
+        cdef code_t code = self.input[(node - 1) * self.width + column]
+        return <node_t> self.number_of(column, code) if code >= 0 else NOTHING
+
+    cdef double number_of(self, int32_t column, code_t code) except? -1 nogil:
+        if <size_t> code >= self.numbers[column].size() or isnan(self.numbers[column][code]):
+            self.learn_number(column, code)
+        return self.numbers[column][code]
+
+    cdef int learn_number(self, int32_t column, code_t code) except -1 with gil:
+        """Read a symbol as the number that its column promises."""
+        table = self._tables[column]
+        symbol = table.symbol(code)
+        if <size_t> code >= self.numbers[column].size():
+            self.numbers[column].resize(code + 1, NAN)
+        try:
+            if table.type == INTEGER:
+                self.numbers[column][code] = int(symbol.split(".")[0])
+            elif table.type == BOOLEAN:
+                true = symbol in ("1", "true", "#true#") or symbol.startswith("1.")
+                if not true and symbol not in ("0", "false", "#false#") and not symbol.startswith("0."):
+                    raise ValueError
+                self.numbers[column][code] = 1 if true else 0
+            else:
+                self.numbers[column][code] = float(symbol)
+        except ValueError:
+            kind = {INTEGER: "a whole number", BOOLEAN: "true or false"}.get(table.type, "a number")
+            raise MaltError(f"column {table.name} has the value {symbol!r} where a feature needs {kind}") from None
+        return 0
+
+    cdef int merge_numbers(self, const Feature *feature, Value *value) noexcept nogil:
+        cdef int32_t i, argument
+        value.code = 1
+        for i in range(3):
+            argument = feature.a if i == 0 else feature.b if i == 1 else feature.c
+            if argument >= 0:
+                value.number *= 0 if self.values[argument].null else self.values[argument].number
+        if feature.type == BOOLEAN and value.number != 0:
+            value.number = 1
+        return 0
+
+    cdef int merge(self, const Feature *feature, Value *value) except -1 nogil:
+        cdef const Value *one = &self.values[feature.a]
+        cdef const Value *two = &self.values[feature.b]
+        cdef const Value *three = two
+        cdef int32_t row
+        cdef int64_t key
+        if feature.c >= 0:
+            three = &self.values[feature.c]
+        if one.null and two.null and three.null:
+            value.code, value.null, value.number = one.code, True, 0
+            return 0
+        # Codes of a block's own symbols mean something else in the next: they are not remembered.
+        if one.code < 0 or two.code < 0 or three.code < 0 or (
+                one.code >= self.limits[self.program[feature.a].table]
+                or two.code >= self.limits[self.program[feature.b].table]
+                or (feature.c >= 0 and three.code >= self.limits[self.program[feature.c].table])):
+            value.code = self.join(feature)
+            return 0
+        key = <int64_t> one.code << 32 | <int64_t> two.code
+        if feature.c >= 0:
+            row = insert(self.pairs[feature.table], key)
+            if row < 0:
+                with gil:
+                    raise MemoryError
+            key = <int64_t> row << 32 | <int64_t> three.code
+        row = lookup(self.merged[feature.table], key)
+        if row == NO_ROW:
+            if self.frozen and self.merged[feature.table].used > MOST_MERGES:
+                self.start_anew(feature.table)
+                return self.merge(feature, value)
+            value.code = self.join(feature)
+            if place(self.merged[feature.table], key, value.code + 1) < 0:
+                with gil:
+                    raise MemoryError
+        else:
+            value.code = row - 1
+        return 0
+
+    cdef int start_anew(self, int32_t table) except -1 with gil:
+        pair, merged = self._merges[table] = (FeatureMap(), FeatureMap())
+        self.pairs[table] = &(<FeatureMap> pair).map
+        self.merged[table] = &(<FeatureMap> merged).map
+        return 0
+
+    cdef code_t join(self, const Feature *feature) except? -3 nogil:
+        """The code of a merged symbol by its text: -1 if it is new and nothing new may come."""
+        cdef code_t code
+        self.text.clear()
+        self.append_symbol(feature.a)
+        self.text.push_back(c'~')
+        self.append_symbol(feature.b)
+        if feature.c >= 0:
+            self.text.push_back(c'~')
+            self.append_symbol(feature.c)
+        if self.frozen:
+            return find(self.tables[feature.table], self.text.data(), self.text.size())
+        code = intern(self.tables[feature.table], self.text.data(), self.text.size())
+        if code == NO_MEMORY:
+            with gil:
+                raise MemoryError
+        return code
+
+    cdef int append_symbol(self, int32_t index) except -1 nogil:
+        """The symbol of a value; where it is in no table, from what it was made of."""
+        cdef const Feature *feature = &self.program[index]
+        cdef const Value *value = &self.values[index]
+        cdef int32_t length
+        cdef const char *symbol
+        if value.code >= 0:
+            symbol = text_of(self.tables[feature.table], value.code, &length)
+            if symbol != NULL:
+                self.text.insert(self.text.end(), symbol, symbol + length)
+        elif feature.operation == MERGE:
+            self.append_symbol(feature.a)
+            self.text.push_back(c'~')
+            self.append_symbol(feature.b)
+            if feature.c >= 0:
+                self.text.push_back(c'~')
+                self.append_symbol(feature.c)
+        elif feature.operation == PARTS:
+            self.append_part(feature)
+        return 0
+
+    cdef int append_part(self, const Feature *feature) except -1 with gil:
+        cdef code_t code = self.values[feature.a].code
+        text = self._parts[feature.c][2].symbol(self.parts[feature.c][self.part_first[feature.c][code]])
+        for byte in text.encode():
+            self.text.push_back(<char> <int> byte)
+        return 0
+
+    cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil:
+        """Split a symbol that was not seen before."""
+        split, source, texts = self._parts[which]
+        symbol = self._tables[source].symbol(code)
+        if <size_t> code >= self.part_first[which].size():
+            self.part_first[which].resize(code + 1, -1)
+            self.part_last[which].resize(code + 1, -1)
+        self.part_first[which][code] = <int32_t> self.parts[which].size()
+        for part in split(symbol):
+            self.parts[which].push_back(<int32_t> texts.add(part))
+        self.part_last[which][code] = <int32_t> self.parts[which].size()
+        self.part_codes[which].resize(texts.next_code, NOT_ASKED)
+        return 0
+
+    cdef int ask_part(self, const Feature *feature, int32_t text) except -1 with gil:
+        """The code of a part in the table of its feature."""
+        table = <SymbolTable> self._tables[feature.table]
+        symbol = self._parts[feature.c][2].symbol(text)
+        self.part_codes[feature.c][text] = table.code(symbol) if self.frozen else table.add(symbol)
+        return 0
+
+    cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil:
+        """Split gives a set of codes, Prefix and Suffix (feature.b is 1) a single one."""
+        cdef const Value *source = &self.values[feature.a]
+        cdef int32_t i, text, which = feature.c
+        if source.null or source.code < 0:
+            value.code, value.null = source.code, source.null
+            return 0
+        if <size_t> source.code >= self.part_first[which].size() or self.part_first[which][source.code] < 0:
+            self.learn_parts(which, source.code)
+        value.first = <int32_t> self.many.size()
+        for i in range(self.part_first[which][source.code], self.part_last[which][source.code]):
+            text = self.parts[which][i]
+            if self.part_codes[which][text] == NOT_ASKED:
+                self.ask_part(feature, text)
+            self.many.push_back(self.part_codes[which][text])
+        value.last = <int32_t> self.many.size()
+        if feature.b:
+            value.code = self.many[value.first] if value.last > value.first else -1
+            value.first = -1
+        else:
+            sort(self.many.begin() + value.first, self.many.end())
+        return 0

@@ -1,0 +1,42 @@
+from libc.stdint cimport uint16_t
+
+from malt.kernel.instances cimport Store
+from malt.kernel.javarandom cimport Generator
+from malt.kernel.sparserow cimport Pool, Row
+from malt.kernel.types cimport int32_t, int64_t, uint64_t
+
+
+cdef struct Case:  # an instance as the solver sees it; together in memory, since instances are visited in random order
+    int64_t start  # where its features begin
+    double norm  # the sum of the squares of their values
+    Row duals  # its dual variables
+    int32_t features  # their number
+    uint16_t gold  # its class
+    uint64_t alive[1]  # the set of classes that are still looked at, in as many words as there must be
+
+
+cdef struct Problem:
+    Store *store
+    int32_t count  # the number of instances
+    int32_t classes
+    int32_t features
+    int32_t length  # of a dense row: the number of classes, or some more
+    int32_t longest  # the largest number of features of an instance
+    int32_t words  # of 64 bits: a set of classes
+    double cost
+    double tolerance
+    Generator *random
+    Pool pool
+    Row *weights  # a row a feature
+    char *cases  # the instances, grouped by class
+    size_t stride  # the bytes of one
+    int32_t *order  # in which they are looked at; those that are done stand at the end
+    int32_t active  # how many are not done
+    double *gradient  # of one instance, for each class
+    double *dual  # the dual variables of one instance, zero elsewhere
+    double *change  # how they change, zero elsewhere
+    const double **dense  # the dense rows of one instance
+    double *sorted  # a workspace
+    uint16_t *live  # the set of classes of one instance as a list
+    uint16_t *touched  # the classes whose dual variable changes
+    uint16_t *absent  # those of them that a row lacks
