@@ -143,6 +143,9 @@ def _own(word: str, known: Sequence[Option], command: Command, options: Catalogu
         found = [option for option in known if option.name == name]
         found = found or [option for option in known if option.key.replace(".", "_", 1) == name]
     if len(found) > 1:
+        own = [option for option in found if option in command.own]
+        if len(own) == 1:  # what a command calls its own comes first
+            return own[0]
         raise ambiguous(word, found)
     if found:
         return found[0]

@@ -72,10 +72,14 @@ def clash(label: str, pseudo: PseudoProjectivity) -> str:
     >>> clash("A|B", PseudoProjectivity("head")), clash("A|B", PseudoProjectivity("baseline"))
     ('|', '')
     """
-    if COVERED in pseudo.tables and pseudo.marking in ("head", "head+path") and label.startswith("null"):
+    named = pseudo.marking in ("head", "head+path")  # the label may come after a |
+    bars = named or pseudo.marking == "path" or pseudo.marks_covered
+    if bars and (label.endswith("|") or (named and "|" in label)):
+        return "|"
+    if PATH in pseudo.tables and label.endswith("%"):
+        return "%"
+    if COVERED in pseudo.tables and ("|null" in label or (named and label.startswith("null"))):
         return "null"
-    if split(label, pseudo)[0] != label:
-        return "%" if label.endswith("%") and PATH in pseudo.tables else "|"
     return ""
 
 

@@ -11,7 +11,7 @@ import codecs
 import contextlib
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 import numpy
@@ -61,6 +61,19 @@ class Block:
     def sentences(self) -> Iterator[Sentence]:
         """The sentences, each as a view."""
         return (Sentence(self, i) for i in range(len(self)))
+
+    def only(self, index: int) -> Block:
+        """A block of one sentence of this one."""
+        first, last = (int(i) for i in self.starts[index : index + 2])
+        words = slice(first, last)
+        return replace(
+            self,
+            starts=numpy.array([0, last - first], numpy.int32),
+            heads=self.heads[words].copy(),
+            values=self.values[words].copy(),
+            word_lines=self.word_lines[words].copy(),
+            bounds=self.bounds[index : index + 2].copy(),
+        )
 
     def line_number(self, offset: int) -> int:
         """The number in the file of the line at a place of the text."""

@@ -135,6 +135,13 @@ def test_oddities_are_warnings() -> None:
     ]
 
 
+def test_the_input_of_stackproj_is_empty() -> None:
+    found = problems({"MAIN": [Specification("Exists(Input[0])")]}, "stackproj", CONLLX)
+    assert [(problem.message, problem.warning) for problem in found] == [
+        ("stackproj swaps nothing back, so Input is always empty; was Lookahead meant?", True)
+    ]
+
+
 def test_all_problems_are_listed() -> None:
     texts = ["Exists(Left[0])", "Exist(Stack[0])", "Distance(Stack[0],Right[0],0)", "InputColumn(FROM,Stack[0])"]
     submodels = {"MAIN": [Specification(text, "x.xml", line) for line, text in enumerate(texts, 3)]}

@@ -12,7 +12,7 @@ from malt.errors import DataError
 from malt.features import Columns, Feature, Specification, checked, feature_model, parse_feature
 from malt.features.check import problems
 from malt.features.functions import ALGORITHMS, FUNCTIONS, Kind, algorithms, find_function, structures
-from malt.features.nodes import created
+from malt.features.nodes import Node, created
 from malt.features.specification import FeatureError
 from malt.formats.dataformat import find_format
 
@@ -33,14 +33,12 @@ def test_every_function_has_an_example_that_can_be_read() -> None:
 
 
 def test_the_functions_are_maltparsers_and_arcdir() -> None:
-    places = set(
-        ["Stack", "Input", "Lookahead", "Left", "Right", "LeftContext", "RightContext", "ActiveStack", "InactiveStack"]
-    )
+    places = "Stack Input Lookahead Left Right LeftContext RightContext ActiveStack InactiveStack"
     steps = "head ldep rdep rdep2 lsib rsib pred succ anc panc ldesc pldesc rdesc prdesc"
     arcs = "InputArc InputArcDir OutputArc ArcDir Exists Distance NumOf"
     values = "InputColumn OutputColumn InputTable OutputTable Split Suffix Prefix Merge Merge3"
-    assert set(FUNCTIONS) == {*places, *steps.split(), *arcs.split(), *values.split()}
-    assert {name for name, function in FUNCTIONS.items() if function.structure} == places
+    assert set(FUNCTIONS) == {*places.split(), *steps.split(), *arcs.split(), *values.split()}
+    assert {name for name, function in FUNCTIONS.items() if function.structure} == set(places.split())
     mended = {name for name, function in FUNCTIONS.items() if function.mended}
     assert mended == {"Prefix", "Suffix", "OutputTable", "InputArc", "InputArcDir"}
 
@@ -174,7 +172,8 @@ def test_what_is_created_before_it_is_used(texts: list[str]) -> None:
     assert len(set(places)) == len(places)
     assert len(set(values)) == len(values)
     seen: set[object] = set()
-    for node in (*places, *values):
+    nodes: list[Node] = [*places, *values]
+    for node in nodes:
         arguments = node.arguments if isinstance(node, Feature) else (node.argument,)
         assert all(argument in seen for argument in arguments if not isinstance(argument, (str, int)))
         seen.add(node)

@@ -101,16 +101,8 @@ def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> 
     for line in listing(model):
         print(printable(line))
     if model.mended:
-        logger.info("%s", mended_note(model))
+        logger.info("%s", model.mended_note)
     return 0
-
-
-def mended_note(model: FeatureModel) -> str:
-    """What is to be said of a model that uses functions which MaltParser computes wrongly."""
-    return (
-        f"{', '.join(model.mended)}: here computed as the name says, which MaltParser does not do; "
-        "so with these features the results are not the same as there"
-    )
 
 
 def listing(model: FeatureModel) -> Iterator[str]:

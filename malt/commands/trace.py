@@ -8,12 +8,16 @@ from collections.abc import Iterator
 
 from malt.configuration import Configuration, show_nodes
 from malt.files import open_output
+from malt.instances import Extraction
+from malt.kernel.symbols import SymbolTable
 from malt.oracle import Derivations, Oracle
+from malt.pseudo import PseudoProjectivity
+from malt.recipe import Recipe, make_recipe
 from malt.sentence import Sentence
 from malt.settings import Settings
 from malt.systems.choice import system_of
 from malt.systems.language import Definition
-from malt.treebank import open_treebank
+from malt.treebank import Block, open_treebank
 
 Row = tuple[str, ...]
 
@@ -22,14 +26,16 @@ def run(options: Settings) -> int:
     """Trace every sentence that has heads."""
     definition = system_of(options)
     path = options.files[0] if options.files else options["input.infile"]
-    format = options["input.format"] if options.given("input.format") else ""
     number = 0
     with (
-        open_treebank(path, format, options["input.charset"]) as treebank,
+        open_treebank(path, training_format(options), options["input.charset"]) as treebank,
         open_output(options["output.outfile"]) as stream,
     ):
+        recipe = make_recipe(options, treebank.format) if options["trace.features"] else None
+        if recipe:
+            treebank.tables = recipe.tables
+        oracle, pseudo = Oracle(definition), PseudoProjectivity.from_options(options)
         for block in treebank:
-            oracle = Oracle(definition)
             for sentence in block.sentences():
                 number += 1
                 if -1 in sentence.heads:
@@ -39,20 +45,70 @@ def run(options: Settings) -> int:
                         sentence.line,
                     )
                     continue
-                words = block.starts[sentence.index : sentence.index + 2]
-                derivations = oracle.derive(block.heads[words[0] : words[1]].copy(), words - words[0])
-                for line in trace(definition, sentence, derivations, number):
+                alone = block.only(sentence.index)
+                values = list(feature_values(recipe, alone)) if recipe else []
+                heads = pseudo.projectivize(alone).heads if pseudo.active else alone.heads
+                derivations = oracle.derive(heads, alone.starts)
+                for line in trace(definition, sentence, derivations, number, values):
                     stream.write(f"{line}\n".encode())
     return 0
 
 
-def trace(definition: Definition, sentence: Sentence, derivations: Derivations, number: int) -> Iterator[str]:
-    """The lines for one sentence."""
+def training_format(options: Settings) -> str:
+    """The format that is asked for; nothing for the one that the file is recognised to be in."""
+    return str(options["input.format"]) if options.given("input.format") else ""
+
+
+def feature_values(recipe: Recipe, block: Block) -> Iterator[list[tuple[str, str]]]:
+    """For each step of a sentence that leaves a choice: the features and their values, as text."""
+    extraction = Extraction(recipe, as_text=True)
+    extraction.add(block)
+    name, sink = next(iter(extraction.sinks.items()))
+    tables = {**recipe.tables, **block.tables}
+    for line in sink.take_text().decode().splitlines():
+        shown = []
+        for feature, text in zip(extraction.vectors[name], line.split("\t")[1:], strict=False):
+            table = recipe.columns.value(feature).table
+            shown.append((str(feature), show_value(text, tables[table.name] if table else None)))
+        yield shown
+
+
+def show_value(text: str, table: SymbolTable | None) -> str:
+    """The value of a feature in words: its symbol, or its number.
+
+    >>> table = SymbolTable("POSTAG")
+    >>> _ = table.add("NN")
+    >>> show_value("1", table), show_value("-1", table), show_value("1:3.0", table), show_value("0", table)
+    ('NN', '-', '3.0', '#null#')
+    """
+    parts = []
+    for item in text.split("|"):
+        code, colon, number = item.partition(":")
+        if code in ("-1", ""):
+            parts.append("-")
+        else:
+            parts.append(number if colon else (table.symbol(int(code)) or code) if table else "yes")
+    return " | ".join(parts)
+
+
+def trace(
+    definition: Definition,
+    sentence: Sentence,
+    derivations: Derivations,
+    number: int,
+    values: list[list[tuple[str, str]]] | None = None,
+) -> Iterator[str]:
+    """The lines for one sentence; `values` are those of the features before each transition that was a choice."""
     forms = [form or "_" for form in sentence.forms]
     yield f"sentence {number}: " + "  ".join(f"{i}:{form}" for i, form in enumerate(forms, 1))
     rows = list(steps(definition, forms, sentence.labels, derivations))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+    chosen = iter(values or [])
+    for row, step in zip(rows, [0, -1, *derivations.transitions.tolist()][-len(rows) :], strict=True):
+        if values and row not in rows[:2] and step >= 0:
+            shown = next(chosen, [])
+            width = max((len(name) for name, _ in shown), default=0)
+            yield from (f"      {name.ljust(width)}  {value}" for name, value in shown)
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     wrong = [i for i, (a, b) in enumerate(zip(sentence.heads, derivations.heads.tolist(), strict=True), 1) if a != b]
     if wrong:

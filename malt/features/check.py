@@ -55,6 +55,9 @@ def problems(
             if foreign:
                 message = f"{algorithm} has no {' and no '.join(foreign)}; it has {', '.join(structures(algorithm))}"
                 found.append(Problem(specification, message))
+            if algorithm == "stackproj" and "Input" in structures_of(feature):
+                message = "stackproj swaps nothing back, so Input is always empty; was Lookahead meant?"
+                found.append(Problem(specification, message, True))
         elif not algorithms(used | structures_of(feature)):
             own, above = (", ".join(sorted(names)) for names in (structures_of(feature), used))
             message = f"there is no algorithm that has {own}"
@@ -128,5 +131,6 @@ def checked(
     if model.divide is not None:
         place = Specification(str(model.divide), f"-d {divide[0]} -s {divide[1]}")
         for problem in problems({"": [place]}, algorithm, columns):
-            raise problem.error
+            if not problem.warning:
+                raise problem.error
     return model

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from malt.errors import MaltError, UsageError
 from malt.features.files import kind_of, parse_features, written
 from malt.features.functions import ALGORITHMS
-from malt.features.model import MAIN, FeatureModel
+from malt.features.model import MAIN, FeatureModel, ordered
 from malt.features.nodes import Feature, created
 from malt.features.specification import Specification, parse_feature
 from malt.features.values import STRING, Columns
@@ -162,13 +162,12 @@ def _adapted(model: str, learner: str, format: DataFormat, algorithm: str, plane
     lacking = [old for old, new in columns.items() if not new]
     every = submodels[MAIN]
     kept = [feature for feature in every if not _columns_of(parse_feature(feature.text)) & set(lacking)]
-    found = {
-        MAIN: [
-            Specification(text, f"{model}.xml", feature.line)
-            for feature in kept
-            for text in _planes(_renamed(feature.text, changed), planes)
-        ]
-    }
+    features = (
+        Specification(text, f"{model}.xml", feature.line)
+        for feature in kept
+        for text in _planes(_renamed(feature.text, changed), planes)
+    )
+    found = {MAIN: list(ordered(features))}
     if not kept:
         raise UsageError(
             f"{format.name} has no columns for the default features of {algorithm}; give a feature model with -F"

@@ -108,6 +108,16 @@ class FeatureModel:
         return tuple(sorted(name for name in used if FUNCTIONS[name].mended))
 
     @property
+    def mended_note(self) -> str:
+        """What a user is told of a model with such functions, in one line; nothing for any other."""
+        if not self.mended:
+            return ""
+        return (
+            f"{', '.join(self.mended)}: here computed as the name says, which MaltParser does not do; "
+            "so with these features the results are not the same as there"
+        )
+
+    @property
     def listing(self) -> str:
         """The features as MaltParser lists them in a model's .info: a name, then one feature a line."""
         lines = []

@@ -10,6 +10,7 @@ is split at |, and a suffix takes that many last characters. Blank lines and lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from malt.errors import DataError, MaltError
@@ -26,6 +27,7 @@ SHORT = {long: short for short, long in COLUMNS.items()}
 STRUCTURES = {"STACK": "Stack", "INPUT": "Input"}
 STEPS = {"linear": ("pred", "succ"), "head": ("", "head"), "dep": ("ldep", "rdep"), "sib": ("lsib", "rsib")}
 NUMBERS = ("offset", *STEPS, "suffix")
+_NUMBER = re.compile("[+-]?[0-9]{1,9}")
 
 
 def read_par(data: bytes, file: str, marking: str = "none", covered: str = "none") -> SubModels:
@@ -61,7 +63,7 @@ def _feature(line: str, extra: list[str], file: str, number: int) -> str:
     for name, text in zip(NUMBERS, fields[2:], strict=False):
         most = DEEPEST if name in STEPS else LARGEST
         least = -most if STEPS.get(name, ("",))[0] else 0
-        if len(text) > 9 or not text.lstrip("+-").isdecimal() or not least <= int(text) <= most:
+        if not _NUMBER.fullmatch(text) or not least <= int(text) <= most:
             raise fail(f"{name} is {quoted(text)}; expected a whole number from {least} to {most}")
         numbers[name] = int(text)
     address = f"{STRUCTURES[structure]}[{numbers['offset']}]"

@@ -28,6 +28,7 @@ r"""Feature models in YAML: a form that is pleasant to write and to read.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator
 
@@ -183,6 +184,7 @@ class _Line:
         if not _COLUMN.fullmatch(name):
             known = self.columns.columns if self.columns else ("FORM", "LEMMA", "POSTAG", "CPOSTAG", "FEATS", "DEPREL")
             raise FeatureError(f"there is no function {name}{nearest(name, [*FUNCTIONS, *known])}")
+        _limit(sum(map(len, arguments)))
         function = _short(name, self.columns)
         return [f"{function}({name},{address})" for choice in arguments for address in choice]
 
@@ -213,9 +215,10 @@ def merged(features: list[str]) -> str:
 
 
 def _product(parts: list[list[str]]) -> Iterator[tuple[str, ...]]:
-    count = 1
-    for part in parts:
-        count *= len(part)
-        if count > MOST:
-            raise FeatureError(f"this stands for more than {MOST} features")
+    _limit(math.prod(map(len, parts)))
     return itertools.product(*parts)
+
+
+def _limit(count: int) -> None:
+    if count > MOST:
+        raise FeatureError(f"this stands for more than {MOST} features")

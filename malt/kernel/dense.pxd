@@ -12,7 +12,8 @@ cdef extern from * nogil:
     #define MALT_DENSE
     #if defined(__GNUC__)
 
-    #define MALT_FETCH(address) __builtin_prefetch(address)
+    /* the empty statement keeps the compiler from dropping a function that does nothing but this */
+    #define MALT_FETCH(address) do { __builtin_prefetch(address); __asm__ volatile(""); } while (0)
     #define MALT_LOWEST_BIT(bits) __builtin_ctzll(bits)
 
     /* N vectors of classes, from class k on */

@@ -41,6 +41,8 @@ cdef class Lowerer:
     cdef vector[node_t] before  # the dependents of the same head to the left ...
     cdef vector[node_t] after  # ... and to the right
     cdef vector[node_t] on_path  # number of dependents with a path mark
+    cdef vector[node_t] size  # number of words that a word dominates, itself among them
+    cdef vector[node_t] remaining  # number of those that are lifted
     cdef vector[node_t] queue
     cdef vector[node_t] waiting
     cdef vector[Visit] visits
@@ -49,6 +51,7 @@ cdef class Lowerer:
     cdef vector[int64_t] unchanged  # the number of moves, plus 1, after which a visit led to none, ...
     cdef vector[uint8_t] outcome  # ... and what it gave
 
+    cdef int grow(self) except -1 nogil
     cdef int run(self) except -1 nogil
     cdef int begin_visit(self, node_t word, int64_t *calls) except -1 nogil
     cdef int list_dependents(self, Visit *visit) except -1 nogil

@@ -19,20 +19,15 @@ SEARCH_HEAD, SEARCH_PATH, SEARCH_BOTH = range(3)  # how the head of a lifted wor
 cdef class Lowerer:
     """Puts lifted words back, one sentence after another, in the same room."""
 
-    cdef int run(self) except -1 nogil:
+    cdef int grow(self) except -1 nogil:
+        """List the dependents of each word, and count what is below it."""
         cdef node_t word, head
-        cdef int64_t calls = 0
-        cdef Visit *visit
-        cdef bint result
+        cdef size_t at = 0
         self.first.assign(self.words + 1, 0)
         self.last.assign(self.words + 1, 0)
         self.before.assign(self.words + 1, 0)
         self.after.assign(self.words + 1, 0)
         self.on_path.assign(self.words + 1, 0)
-        self.failed.assign(self.words + 1, 0)
-        self.unchanged.assign(self.words + 1, 0)
-        self.outcome.resize(self.words + 1)
-        self.moves = 0
         for word in range(1, self.words + 1):
             head = self.heads[word - 1]
             if 0 <= head <= self.words:
@@ -43,6 +38,33 @@ cdef class Lowerer:
                     self.first[head] = word
                 self.last[head] = word
                 self.on_path[head] += self.path[word - 1]
+        self.size.assign(self.words + 1, 1)
+        self.remaining.assign(self.words + 1, 0)
+        self.queue.assign(1, 0)
+        while at < self.queue.size():  # the words that the artificial root reaches, heads first
+            word = self.first[self.queue[at]]
+            at += 1
+            while word:
+                self.queue.push_back(word)
+                word = self.after[word]
+        while at > 1:
+            at -= 1
+            word = self.queue[at]
+            self.remaining[word] += self.lifted[word - 1]
+            self.size[self.heads[word - 1]] += self.size[word]
+            self.remaining[self.heads[word - 1]] += self.remaining[word]
+        return 0
+
+    cdef int run(self) except -1 nogil:
+        cdef node_t word
+        cdef int64_t calls = 0
+        cdef Visit *visit
+        cdef bint result
+        self.grow()
+        self.failed.assign(self.words + 1, 0)
+        self.unchanged.assign(self.words + 1, 0)
+        self.outcome.resize(self.words + 1)
+        self.moves = 0
         self.waiting.clear()
         self.visits.clear()
         self.begin_visit(0, &calls)
@@ -51,8 +73,9 @@ cdef class Lowerer:
             if visit.at < visit.end:
                 word = self.waiting[visit.at]
                 visit.at += 1
-                # Where every word is visited once only, a visit that would find all as it was can be left out.
-                if calls >= self.limit and self.unchanged[word] == self.moves + 1:
+                if self.remaining[word] == 0:  # each word below is visited once, and nothing happens
+                    calls += self.size[word]
+                elif calls >= self.limit and self.unchanged[word] == self.moves + 1:  # it would all be the same again
                     visit.all_found = visit.all_found and self.outcome[word]
                 else:
                     self.begin_visit(word, &calls)
@@ -132,6 +155,18 @@ cdef class Lowerer:
             self.before[self.after[word]] = word
         else:
             self.last[head] = word
+        # and what is below them all
+        self.remaining[word] -= 1
+        other = head
+        while other != old:
+            self.size[other] += self.size[word]
+            self.remaining[other] += self.remaining[word]
+            other = self.heads[other - 1]
+        while True:
+            self.remaining[other] -= 1
+            if other == 0:
+                break
+            other = self.heads[other - 1]
         self.on_path[old] -= self.path[word - 1]
         self.on_path[head] += self.path[word - 1]
         self.heads[word - 1] = head

@@ -104,6 +104,12 @@ cdef inline void add_feature(Problem *p, const Row *row, double value) noexcept 
         p.gradient[places[i]] += row.numbers[i] * value
 
 
+cdef inline bint stays_sparse(const Problem *p, int32_t pairs) noexcept nogil:
+    """Is a row of so many pairs better off as pairs? One cache line of them is fast; more are so only if the classes are
+    very many (measured on Danish and Swedish, 79 to 117 classes)."""
+    return pairs <= PAIRS and 8 * p.classes > 64 or 16 * pairs < p.classes
+
+
 cdef inline bint change_row(Problem *p, Row *row, double value, int32_t touched) noexcept nogil:
     """Add the changes of the dual variables to a feature's weights; False when memory is short."""
     cdef const double *change = p.change
@@ -125,7 +131,7 @@ cdef inline bint change_row(Problem *p, Row *row, double value, int32_t touched)
             if i == <int32_t> row.count:
                 p.absent[absent] = p.touched[k]
                 absent += 1
-        if 3 * (<int32_t> row.count + absent) < p.classes:
+        if stays_sparse(p, row.count + absent):
             if not make_room(&p.pool, row, row.count + absent):
                 return False
             places = places_of(row)

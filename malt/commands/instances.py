@@ -1,0 +1,43 @@
+"""`malt instances`: the training instances of a treebank, as MaltParser's .ins files have them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+from malt import progress
+from malt.commands.trace import training_format
+from malt.errors import MaltError
+from malt.files import STANDARD_OUTPUT, open_output
+from malt.instances import Extraction
+from malt.recipe import make_recipe
+from malt.settings import Settings
+from malt.treebank import open_treebank
+
+
+def run(options: Settings) -> int:
+    """Write the instances of each classifier; where there are several, -o names a folder for their files."""
+    path = options.files[0] if options.files else options["input.infile"]
+    out, learner = options["output.outfile"], options["guide.learner"]
+    with open_treebank(path, training_format(options), options["input.charset"]) as treebank, ExitStack() as files:
+        recipe = make_recipe(options, treebank.format)
+        treebank.tables = recipe.tables
+        several = len(recipe.decisions) > 1 or recipe.model.divide is not None
+        if several and (out in STANDARD_OUTPUT or (Path(out).exists() and not Path(out).is_dir())):
+            raise MaltError("there are several classifiers with these options: name a folder for their files with -o")
+        extraction = Extraction(recipe, as_text=True)
+        streams: dict[str, BinaryIO] = {}
+        if several:
+            Path(out).mkdir(parents=True, exist_ok=True)
+        else:
+            streams["odm0"] = files.enter_context(open_output(out))
+        for block in progress.blocks(treebank, "instances"):
+            extraction.add(block)
+            sinks = dict(extraction.sinks)
+            sinks |= {f"{n}.{c:03d}": s for n, codes in extraction.divisions.items() for c, s in codes.items()}
+            for name, sink in sinks.items():
+                if name not in streams:
+                    streams[name] = files.enter_context(open_output(str(Path(out) / f"{name}.{learner}.ins")))
+                streams[name].write(sink.take_text())
+    return 0

@@ -1,0 +1,68 @@
+"""The guide: from the values of features to an action."""
+
+from libcpp.vector cimport vector
+
+from malt.kernel.featuremap cimport Map
+from malt.kernel.features cimport Features
+from malt.kernel.state cimport State
+from malt.kernel.system cimport System
+from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
+from malt.kernel.weights cimport Weights
+
+cdef struct Predictor:  # one classifier
+    const int32_t *slots  # the values of its feature vector, in order
+    int32_t width
+    const Map *map
+    const Weights *weights  # of a linear classifier, or NULL
+    void *machine  # of a support vector machine, or NULL
+    const int32_t *classes  # class code of each score
+    int32_t count  # of classes
+
+
+cdef struct Decision:
+    bint transition  # does it decide the transition?
+    bint combined  # several items: classes are decoded by a table
+    int32_t label  # the table of labels that a single item decides
+    bint labelled_only  # does the next decision need a transition with a label?
+    bint branched  # does the next decision depend on the class?
+
+
+cdef class Guide:
+    cdef vector[Decision] decisions
+    cdef int32_t labels
+    cdef int32_t k  # the longest list of candidates, -1 for all
+    cdef bint drops_nulls
+    cdef int32_t divide  # the value that classifiers are divided by, or -1
+    cdef vector[Predictor] predictors
+    cdef list _keep_alive
+    cdef dict _nodes  # (node, class) -> node, and (node, divide code) -> predictor: copied into the maps below
+    cdef object _map
+    cdef Map *places  # node << 32 | (divide code + 2) -> predictor; node << 32 | 1 -> the one for all other codes
+    cdef Map *children  # node << 32 | (class + 1) -> node
+    cdef object _places
+    cdef object _children
+    cdef vector[vector[int32_t]] decoded  # decision -> class * (labels + 1) -> transition, labels
+
+    cdef vector[vector[int32_t]] lists  # candidates of each decision
+    cdef vector[int32_t] cursor
+    cdef vector[int32_t] value
+    cdef vector[int32_t] rows
+    cdef vector[double] values
+    cdef vector[double] scores
+    cdef vector[double] keys
+    cdef vector[int32_t] order
+
+    cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
+    cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
+    cdef int32_t best(self, const Predictor *predictor) noexcept nogil
+    cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil
+    cdef int32_t length(self, const Predictor *predictor) noexcept nogil
+    cdef const Predictor *predictor_of(self, int32_t node, Features features) noexcept nogil
+    cdef int predict(self, System system, State state, Features features, int32_t decision) except -1 nogil
+    cdef bint next(self, int32_t decision) noexcept nogil
+    cdef bint advance(self, System system, State state, Features features, int32_t decision) except -1 nogil
+    cdef bint continues(self, System system, int32_t decision) noexcept nogil
+    cdef int32_t node_of(self, int32_t decision) noexcept nogil
+    cdef void read_action(self, int32_t *transition, code_t *labels) noexcept nogil
+    cdef bint permissible(self, System system, uint32_t seen, int32_t transition, const code_t *labels) noexcept nogil
+    cdef void default(self, System system, uint32_t seen, int32_t *transition, code_t *labels) noexcept nogil

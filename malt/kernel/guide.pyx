@@ -1,0 +1,301 @@
+# distutils: language = c++
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""From scores to an action: ranking, lists of candidates, and what is tried next.
+
+For a single decision the best class is found in one pass; the whole order, that of MaltParser's selection sort with its
+swaps, is made only if that class is not permissible.
+"""
+
+cimport cython
+
+from malt.kernel.featuremap cimport FeatureMap, NO_ROW, key_of, lookup, place
+from malt.kernel.features cimport Value
+from malt.kernel.machine cimport Machine, vote
+from malt.kernel.system cimport NO_ARC
+from malt.kernel.weights cimport SparseWeights, score
+
+cdef enum:
+    ALL_CODES = 1  # the key of the classifier for codes that have none of their own
+
+
+@cython.final
+cdef class Guide:
+    """`decisions` are (transition, combined, label, labelled only, branched); `decoded` has for each combined decision the
+    transition and labels of every class, one after another, and is empty for the others."""
+
+    def __init__(self, decisions, decoded, int labels, int k, bint drops_nulls, int divide):
+        self.labels, self.k, self.drops_nulls, self.divide = labels, k, drops_nulls, divide
+        for transition, combined, label, labelled_only, branched in decisions:
+            self.decisions.push_back(Decision(transition, combined, label, labelled_only, branched))
+        for table in decoded:
+            self.decoded.push_back(list(table))
+        self.lists.resize(self.decisions.size())
+        self.cursor.assign(self.decisions.size(), 0)
+        self.value.assign(self.decisions.size(), -1)
+        self._keep_alive = []
+        self._places, self._children = FeatureMap(), FeatureMap()
+        self.places, self.children = &(<FeatureMap> self._places).map, &(<FeatureMap> self._children).map
+
+    def add_child(self, int node, int code, int child):
+        """Say which node of the tree of decisions follows a class; -1 for any class."""
+        place(self.children, <int64_t> node << 32 | <int64_t> (code + 1), child)
+
+    def add_predictor(self, int node, divide, slots, FeatureMap map not None, classes, weights=None, Machine machine=None):
+        """Give a node its classifier: for one code of the divided data, or (None) for all others."""
+        cdef Predictor predictor
+        cdef Slots holder = Slots(slots, classes)
+        predictor.slots, predictor.width = holder.slots.data(), <int32_t> holder.slots.size()
+        predictor.classes, predictor.count = holder.classes.data(), <int32_t> holder.classes.size()
+        predictor.map = &map.map
+        predictor.weights = NULL
+        predictor.machine = NULL
+        if weights is not None:
+            predictor.weights = &(<SparseWeights?> weights).weights
+        if machine is not None:
+            predictor.machine = <void *> &machine.machine
+        self._keep_alive.append((holder, map, weights, machine))
+        place(self.places, <int64_t> node << 32 | <int64_t> (ALL_CODES if divide is None else divide + 2),
+              <int32_t> self.predictors.size())
+        self.predictors.push_back(predictor)
+        if self.scores.size() < holder.classes.size():
+            self.scores.resize(holder.classes.size())
+
+    cdef const Predictor *predictor_of(self, int32_t node, Features features) noexcept nogil:
+        cdef int32_t found
+        if self.divide >= 0:
+            found = lookup(self.places, <int64_t> node << 32 | <int64_t> (features.values[self.divide].code + 2))
+            if found != NO_ROW:
+                return &self.predictors[found]
+        found = lookup(self.places, <int64_t> node << 32 | <int64_t> ALL_CODES)
+        return &self.predictors[found] if found != NO_ROW else NULL
+
+    cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil:
+        """The scores of all classes: rows of features in ascending order, then one sum a class."""
+        cdef int32_t i, j, row, count = 0
+        cdef const Value *value
+        cdef bint numbers = False
+        cdef double number
+        self.rows.resize(predictor.width + features.many.size())
+        self.values.resize(predictor.width + features.many.size())
+        for i in range(predictor.width):
+            value = &features.values[predictor.slots[i]]
+            if value.number == 0 or (self.drops_nulls and value.null):
+                continue
+            if value.first < 0:
+                if value.code < 0:
+                    continue
+                row = lookup(predictor.map, key_of(i + 1, value.code))
+                if row >= 0:
+                    self.rows[count], self.values[count] = row, value.number
+                    numbers = numbers or value.number != 1
+                    count += 1
+                continue
+            for j in range(value.first, value.last):
+                if features.many[j] < 0 or (j > value.first and features.many[j] == features.many[j - 1]):
+                    continue
+                row = lookup(predictor.map, key_of(i + 1, features.many[j]))
+                if row >= 0:
+                    self.rows[count], self.values[count] = row, 1
+                    count += 1
+        for i in range(1, count):
+            row, number, j = self.rows[i], self.values[i], i
+            while j > 0 and self.rows[j - 1] > row:
+                self.rows[j], self.values[j] = self.rows[j - 1], self.values[j - 1]
+                j -= 1
+            self.rows[j], self.values[j] = row, number
+        if predictor.weights != NULL:
+            if numbers:
+                score(predictor.weights, self.rows.data(), self.values.data(), count, self.scores.data())
+            else:
+                score(predictor.weights, self.rows.data(), NULL, count, self.scores.data())
+        else:
+            vote(predictor.machine, self.rows.data(), self.values.data(), count, self.scores.data())
+        return 0
+
+    cdef int32_t best(self, const Predictor *predictor) noexcept nogil:
+        """The first of the best classes."""
+        cdef int32_t i, found = 0
+        for i in range(1, predictor.count):
+            if self.scores[i] > self.scores[found]:
+                found = i
+        return found
+
+    cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil:
+        """The first classes in the order of a selection sort with swaps: among equals that is not the order of classes."""
+        cdef int32_t i, j, found, code
+        cdef double key
+        self.keys.resize(predictor.count)
+        self.order.resize(predictor.count)
+        for i in range(predictor.count):
+            self.keys[i], self.order[i] = self.scores[i], predictor.classes[i]
+        for i in range(min(most, predictor.count - 1)):
+            found = i
+            for j in range(i + 1, predictor.count):
+                if self.keys[j] > self.keys[found]:
+                    found = j
+            key, code = self.keys[found], self.order[found]
+            self.keys[found], self.order[found] = self.keys[i], self.order[i]
+            self.keys[i], self.order[i] = key, code
+
+    cdef int32_t length(self, const Predictor *predictor) noexcept nogil:
+        """How many candidates there are: never the last of all classes."""
+        return self.k if self.k != -1 and self.k <= predictor.count - 1 else predictor.count - 1
+
+    cdef bint permissible(self, System system, uint32_t seen, int32_t transition, const code_t *labels) noexcept nogil:
+        cdef int32_t i
+        if transition < 0:
+            return True
+        if system.dependent[transition] != NO_ARC:
+            for i in range(self.labels):
+                if labels[i] < 0:
+                    return False
+        return system.permissible(seen, transition)
+
+    cdef void default(self, System system, uint32_t seen, int32_t *transition, code_t *labels) noexcept nogil:
+        """The transition for when no candidate is permissible; labels of -1 become those of root arcs."""
+        cdef size_t i
+        cdef int32_t j
+        for j in range(self.labels):
+            labels[j] = -1
+        for i in range(system.defaults.size()):
+            if seen & system.defaults[i].mask == system.defaults[i].want:
+                transition[0] = system.defaults[i].transition
+                return
+
+    cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition,
+                    code_t *labels) except -1 nogil:
+        cdef const Predictor *predictor
+        cdef int32_t i, count, found
+        if self.decisions.size() == 1:
+            features.run(state)
+            predictor = self.predictor_of(0, features)
+            if predictor == NULL:  # no classifier for this value: class 1
+                self.value[0] = 1
+                self.read_action(transition, labels)
+                if not self.permissible(system, seen, transition[0], labels):
+                    self.default(system, seen, transition, labels)
+                return 0
+            count = self.length(predictor)
+            if count <= 0:
+                self.value[0] = -1
+                self.read_action(transition, labels)
+                return 0
+            self.score_all(predictor, features)
+            self.value[0] = predictor.classes[self.best(predictor)]
+            self.read_action(transition, labels)
+            if self.permissible(system, seen, transition[0], labels):
+                return 0
+            self.rank(predictor, count)
+            for i in range(1, count):
+                self.value[0] = self.order[i]
+                self.read_action(transition, labels)
+                if self.permissible(system, seen, transition[0], labels):
+                    return 0
+            self.default(system, seen, transition, labels)
+            return 0
+        for i in range(<int32_t> self.decisions.size()):
+            self.lists[i].clear()
+            self.cursor[i], self.value[i] = 0, -1
+        self.predict(system, state, features, 0)
+        self.read_action(transition, labels)
+        while not self.permissible(system, seen, transition[0], labels):
+            if not self.advance(system, state, features, 0):
+                self.default(system, seen, transition, labels)
+                return 0
+            self.read_action(transition, labels)
+        return 0
+
+    cdef int32_t node_of(self, int32_t decision) noexcept nogil:
+        """The node of the tree of decisions, given the classes decided so far; -1 if no classifier was there."""
+        cdef int32_t node = 0, i
+        for i in range(decision):
+            node = lookup(self.children, <int64_t> node << 32 | <int64_t> (self.value[i] + 1 if self.decisions[i].branched else 0))
+            if node == NO_ROW:
+                return -1
+        return node
+
+    cdef int predict(self, System system, State state, Features features, int32_t decision) except -1 nogil:
+        """Append the candidates of a decision to its list, and go on with the next decision if there is to be one."""
+        cdef const Predictor *predictor
+        cdef int32_t i, count, node = self.node_of(decision)
+        features.run(state)
+        predictor = self.predictor_of(node, features) if node >= 0 else NULL
+        if predictor != NULL:
+            count = self.length(predictor)
+            if count > 0:
+                self.score_all(predictor, features)
+                self.rank(predictor, count)
+                for i in range(count):
+                    if self.k >= 0 and <int32_t> self.lists[decision].size() >= self.k:
+                        break
+                    if self.lists[decision].size() == 0:
+                        self.value[decision], self.cursor[decision] = self.order[i], 1
+                    self.lists[decision].push_back(self.order[i])
+        elif node >= 0 and self.lists[decision].size() == 0:
+            self.value[decision], self.cursor[decision] = 1, 1
+            self.lists[decision].push_back(1)
+        if decision + 1 < <int32_t> self.decisions.size() and self.continues(system, decision):
+            self.predict(system, state, features, decision + 1)
+        return 0
+
+    cdef bint continues(self, System system, int32_t decision) noexcept nogil:
+        cdef int32_t transition
+        if not self.decisions[decision].labelled_only:
+            return True
+        transition = self.value[decision] - 1
+        return 0 <= transition < <int32_t> system.dependent.size() and system.dependent[transition] != NO_ARC
+
+    cdef bint next(self, int32_t decision) noexcept nogil:
+        if self.cursor[decision] < <int32_t> self.lists[decision].size():
+            self.value[decision] = self.lists[decision][self.cursor[decision]]
+            self.cursor[decision] += 1
+            return True
+        return False
+
+    cdef bint advance(self, System system, State state, Features features, int32_t decision) except -1 nogil:
+        """The next candidate: first of the later decisions, then of this one, for which the later ones are made again."""
+        cdef bint moved = False
+        cdef bint last = decision + 1 == <int32_t> self.decisions.size()
+        if not last and self.continues(system, decision):
+            moved = self.advance(system, state, features, decision + 1)
+        if not moved:
+            moved = self.next(decision)
+            if not last and self.continues(system, decision) and (moved or self.decisions[decision].branched):
+                self.predict(system, state, features, decision + 1)
+        return moved
+
+    cdef void read_action(self, int32_t *transition, code_t *labels) noexcept nogil:
+        """The transition and the labels that the classes decided so far stand for."""
+        cdef size_t i
+        cdef int32_t j, code, width = self.labels + 1
+        transition[0] = -1
+        for j in range(self.labels):
+            labels[j] = -1
+        for i in range(self.decisions.size()):
+            code = self.value[i]
+            if self.decisions[i].combined:
+                if code < 0 or <size_t> ((code + 1) * width) > self.decoded[i].size():
+                    continue
+                if self.decisions[i].transition:
+                    transition[0] = self.decoded[i][code * width]
+                for j in range(self.labels):
+                    if self.decoded[i][code * width + 1 + j] >= 0:
+                        labels[j] = self.decoded[i][code * width + 1 + j]
+            elif self.decisions[i].transition:
+                transition[0] = code - 1 if code > 0 else -1
+            else:
+                labels[self.decisions[i].label] = code
+
+
+@cython.final
+cdef class Slots:
+    """Keeps two lists of numbers in place."""
+
+    cdef vector[int32_t] slots
+    cdef vector[int32_t] classes
+
+    def __init__(self, slots, classes):
+        for slot in slots:
+            self.slots.push_back(slot)
+        for code in classes:
+            self.classes.push_back(code)

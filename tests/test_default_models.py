@@ -1,0 +1,168 @@
+"""The default feature models: MaltParser's for its algorithms, ours for ours, and the way that -F finds them."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from malt.commands import malt
+from malt.errors import MaltError
+from malt.features import Columns, FeatureSource, checked, default_features, find_features
+from malt.features.defaults import FURTHER, LEARNERS, MODELS
+from malt.features.functions import ALGORITHMS
+from malt.features.xml import read_xml
+from malt.formats.dataformat import DataFormat, find_format, parse_format
+
+# How many features MaltParser's models have, with liblinear and with libsvm.
+COUNTS = {
+    "nivreeager": (22, 14),
+    "nivrestandard": (21, 14),
+    "covproj": (22, 14),
+    "covnonproj": (26, 17),
+    "stackproj": (20, 13),
+    "stackeager": (21, 14),
+    "stacklazy": (21, 14),
+    "planar": (24, 16),
+    "2planar": (27, 18),
+}
+FORMATS = ("conllx", "conllu", "malttab")
+
+
+def main(source: FeatureSource) -> list[str]:
+    return [feature.text for feature in source.submodels["MAIN"]]
+
+
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "5planar"])
+def test_every_algorithm_has_a_model_for_every_learner_and_format(algorithm: str) -> None:
+    for name in (*FORMATS, "conll2009"):
+        format = find_format(name)
+        full, plain = (default_features(algorithm, learner, format) for learner in LEARNERS)
+        for source in (full, plain):
+            model = checked(source.submodels, algorithm, Columns(format))
+            assert main(source) == [str(feature) for feature in model.main]  # the files have the order of the vector
+            assert [feature.text for feature in read_xml(source.data, "x")["MAIN"]] == main(source)
+        assert main(plain) == [text for text in main(full) if not text.startswith("Merge")]
+        if algorithm in COUNTS:
+            assert (len(main(full)), len(main(plain))) == COUNTS[algorithm]
+
+
+def test_the_models_are_maltparsers(shared: Path) -> None:
+    """Against the feature lists that MaltParser has written into its models."""
+    seen = set()
+    for case in sorted((shared / "golden" / "cases").iterdir()):
+        if " -F " in (case / "case.txt").read_text():
+            continue
+        with ZipFile(case / "model.mco") as archive:
+            files = {name.partition("/")[2]: archive.read(name).decode("latin-1") for name in archive.namelist()}
+        options = dict(line.split("\t")[2:4] for line in files["savedoptions.sop"].splitlines() if line[-1] != "\t")
+        learner = re.sub(r".*\.", "", options["learner"]).lower()
+        algorithm = next(name for name, file in MODELS.items() if f"{file}.xml" == options["features"])
+        source = default_features(algorithm, learner, find_format(options["format"].removesuffix(".xml")))
+        info = next(text for name, text in files.items() if name.endswith(".info"))
+        assert source.file_name == options["features"]
+        assert source.model().listing == info.partition("FEATURE MODEL\n")[2].partition("\n\n")[0] + "\n", case
+        seen.add((algorithm, learner, options["format"]))
+    assert len(seen) >= 14
+
+
+def test_no_file_is_left_over() -> None:
+    for learner in LEARNERS:
+        folder = resources.files("malt.feature_models") / learner
+        assert {file.name for file in folder.iterdir()} == {f"{name}.xml" for name in (*MODELS.values(), *FURTHER)}
+
+
+def test_more_planes_have_more_stacks() -> None:
+    two, four = (main(default_features(name, "liblinear", find_format("conllx"))) for name in ("2planar", "4planar"))
+    assert set(two) < set(four)
+    extra = [text for text in two if "InactiveStack" in text]
+    assert sorted(set(four) - set(two)) == sorted(
+        text.replace("InactiveStack", f"InactiveStack{plane}") for text in extra for plane in (2, 3)
+    )
+
+
+def columns(**categories: str) -> DataFormat:
+    lines = [f'<column name="{name}" category="{kind}" type="STRING"/>' for name, kind in categories.items()]
+    lines = [line.replace("STRING", "INTEGER") if '"HEAD"' in line else line for line in lines]
+    return parse_format(f"<dataformat name='mine'>{''.join(lines)}</dataformat>".encode(), "mine.xml")
+
+
+def test_other_formats_get_what_their_columns_allow() -> None:
+    assert default_features("nivreeager", "liblinear", find_format("conll2009")).note == (
+        "conll2009 has no default features of its own: those of nivreeager for conllx are used"
+    )
+    words = default_features("planar", "libsvm", columns(WORD="INPUT", XPOSTAG="INPUT", ARC="HEAD", ROLE="OUTPUT"))
+    assert words.note == (
+        "mine has no default features of its own: those of planar for conllx are used, "
+        "with XPOSTAG for POSTAG, WORD for FORM, ROLE for DEPREL, ARC for HEAD"
+    )
+    assert len(main(words)) == 16
+    assert "OutputArc(ARC,Stack[0],Input[0])" in main(words)
+    few = default_features("nivreeager", "liblinear", columns(UPOSTAG="INPUT", HEAD="HEAD"))
+    assert few.note == (
+        "mine has no default features of its own: those of nivreeager for conllx are used, with UPOSTAG for POSTAG, "
+        "but for 11 that need FORM, DEPREL"
+    )
+    assert len(main(few)) == 11
+    with pytest.raises(MaltError, match=r"^mine has no columns for the default features of planar; give .* with -F$"):
+        default_features("planar", "liblinear", columns(AGE="IGNORE"))
+
+
+def found(name: str, algorithm: str = "planar", learner: str = "libsvm", format: str = "conllu") -> FeatureSource:
+    return find_features(name, algorithm, learner, Columns(find_format(format)))
+
+
+def test_what_is_found_by_name(tmp_path: Path) -> None:
+    assert main(found("")) == main(found("planar", "nivreeager"))
+    assert found("3planar").file_name == "3PlanarEager.xml"
+    assert main(found("/appdata/features/{learner}/{dataformat}/PlanarEager.xml")) == main(found("planar"))
+    other = found("appdata/features/liblinear/conllx/StackIncremental.xml")
+    assert len(main(other)) == 24
+    assert any("(POSTAG," in text for text in main(other))
+    path = tmp_path / "my model.yaml"
+    path.write_text("- UPOSTAG(Stack[0..1])\n")
+    for name in (str(path), path.as_uri()):
+        source = found(name)
+        assert source.file_name == "my model.xml"  # a trained model keeps only what MaltParser reads
+        assert [feature.text for feature in read_xml(source.data, "x")["MAIN"]] == main(source)
+    par = tmp_path / "f.par"
+    par.write_text("POS\tSTACK\n")
+    assert (found(str(par)).file_name, found(str(par)).data) == ("f.par", b"POS\tSTACK\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "nivreger",
+            "feature model nivreger: there is no such file, and no algorithm of that name; did you mean nivreeager?",
+        ),
+        (
+            "/appdata/features/libsvm/conllx/X.xml",
+            "feature model /appdata/features/libsvm/conllx/X.xml: there is no X; ",
+        ),
+        ("/appdata/features/libsvm/tab/StackSwap.xml", "expected conllx, conllu, malttab in place of tab"),
+        ("/appdata/features/svm/conllx/StackSwap.xml", "there is no svm; there are liblinear, libsvm"),
+        ("http://x.org/f.xml", "only file: addresses are read; save the file and give its path"),
+        ("99planar", "otherwise 3planar up to 64planar"),
+    ],
+)
+def test_what_is_not_found(name: str, message: str) -> None:
+    with pytest.raises(MaltError, match=re.escape(message)):
+        found(name)
+
+
+def test_the_default_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert malt(["features", "-a", "covproj", "-l", "libsvm"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("CovingtonProjective.xml: 14 features, columns of conllx\nalgorithm: covproj\n")
+    assert err == ""
+    assert malt(["features"]) == 0
+    assert capsys.readouterr().out.startswith("NivreEager.xml: 22 features")
+    assert malt(["features", "2planar", "-if", "conll2009"]) == 0
+    out, err = capsys.readouterr()
+    assert "algorithm: 2planar" in out
+    assert err.startswith("conll2009 has no default features of its own")
