@@ -1,7 +1,7 @@
 """The marks of pseudo-projective parsing as part of labels: what `malt proj` writes and `malt deproj` reads.
 
-A lifted arc becomes `SB|OC`, with the label of the former head, or `SB|` where that is not marked; an arc past which something
-was lifted becomes `OC%`; that of a covered root word `ROOT|null`.
+A lifted arc becomes `SB|OC`, with the label of the former head, or `SB|` where that is not marked; an arc past which
+something was lifted becomes `OC%`; that of a covered root word `ROOT|null`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from malt.pseudo import (
     PATH,
     SEARCH,
     TRUE,
+    Places,
     Projected,
     PseudoProjectivity,
     head_labels,
@@ -84,10 +85,13 @@ def clash(label: str, pseudo: PseudoProjectivity) -> str:
 
 
 class Merger:
-    """Writes marks into labels. `table` gets what DEPREL holds in MaltParser: of each sentence the labels, then the marked ones."""
+    """Writes marks into labels.
+
+    `table` gets what DEPREL holds in MaltParser: of each sentence first the labels, then the marked ones.
+    """
 
     def __init__(self, pseudo: PseudoProjectivity, table: SymbolTable, strict: bool) -> None:
-        """With `strict`, a label that could not be told from one with marks is an error; otherwise it gets a warning."""
+        """With `strict`, a label that could not be told from one with marks is an error, otherwise a warning."""
         self.pseudo, self.table, self.strict = pseudo, table, strict
         self._codes = numpy.empty(0, numpy.int32)  # the reader's codes -> codes in `table`; -1 for labels not yet met
 
@@ -121,7 +125,7 @@ class Merger:
         column[places] = marked[which]
         return replace(block, heads=projected.heads, values=values, tables={**block.tables, DEPREL: self.table})
 
-    def _marked(self, block: Block, projected: Projected) -> tuple[Integers, list[str], Integers]:
+    def _marked(self, block: Block, projected: Projected) -> tuple[Places, list[str], Places]:
         """The words with marks, the different labels that they get, and which of these each of them gets."""
         marks = numpy.zeros(len(block.heads), numpy.int64)
         if self.pseudo.marking in SEARCH:

@@ -1,8 +1,8 @@
 """Pseudo-projective parsing: trees are made projective for training, with marks by which it is undone after parsing.
 
-Nivre and Nilsson, Pseudo-Projective Dependency Parsing, ACL 2005. A non-projective arc is lifted, that is, its dependent
-moves to the head of its head, until no arc is left to lift. What was done is kept in further labels of the arcs,
-which the parser learns to predict together with DEPREL:
+Nivre and Nilsson, Pseudo-Projective Dependency Parsing, ACL 2005. A non-projective arc is lifted, that is, its
+dependent moves to the head of its head, until no arc is left to lift. What was done is kept in further labels of the
+arcs, which the parser learns to predict together with DEPREL:
 
 - PPLIFTED: the arc was lifted; with `head` and `head+path`, the label of the word that was its head
 - PPPATH: something was lifted past this word
@@ -31,6 +31,7 @@ LIFTED, PATH, COVERED = "PPLIFTED", "PPPATH", "PPCOVERED"
 TRUE, FALSE = "#true#", "#false#"
 
 Booleans = numpy.typing.NDArray[numpy.bool_]
+Places = numpy.typing.NDArray[numpy.intp]  # of words in a block
 
 COVERED_ROOT = {
     "none": lifting.NONE,
@@ -170,7 +171,8 @@ class PseudoProjectivity:
 
         >>> pseudo, deprel = PseudoProjectivity("head"), SymbolTable("DEPREL")
         >>> labels = numpy.array([deprel.add(label) for label in ("ROOT", "NK", "SB", "OC")])
-        >>> lifted = numpy.array([pseudo.tables["PPLIFTED"].add(label) for label in ("#false#", "OC", "#false#", "#false#")])
+        >>> marks = ("#false#", "OC", "#false#", "#false#")
+        >>> lifted = numpy.array([pseudo.tables["PPLIFTED"].add(mark) for mark in marks])
         >>> pseudo.deprojectivize([0, 4], numpy.array([0, 1, 1, 1]), labels, deprel, {"PPLIFTED": lifted})
         array([0, 4, 1, 1], dtype=int32)
         """
@@ -206,7 +208,7 @@ class PseudoProjectivity:
         return codes[where]
 
 
-def labels_of(block: Block, words: numpy.typing.NDArray[numpy.intp]) -> Integers:
+def labels_of(block: Block, words: Places) -> Integers:
     """The codes of the labels of some words; an error if one has none."""
     labels = block.codes(DEPREL)[words]
     if (labels < 0).any():
@@ -215,7 +217,7 @@ def labels_of(block: Block, words: numpy.typing.NDArray[numpy.intp]) -> Integers
     return labels
 
 
-def head_labels(block: Block, projected: Projected, words: numpy.typing.NDArray[numpy.intp]) -> Integers:
+def head_labels(block: Block, projected: Projected, words: Places) -> Integers:
     """The codes of the labels, in the file, of the first heads of some lifted words."""
     sentence = numpy.searchsorted(block.starts, words, side="right") - 1
     return labels_of(block, block.starts[sentence] + projected.origins[words] - 1)

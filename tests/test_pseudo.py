@@ -28,7 +28,9 @@ MARKINGS = ("none", "baseline", *MARKED)
 HEARING = [2, 3, 0, 3, 2, 7, 5, 4]
 
 
-def lift(heads: list[int], order: str = "shortest", covered_root: str = "none", lifting_on: bool = True) -> plainly.Lifted:
+def lift(
+    heads: list[int], order: str = "shortest", covered_root: str = "none", lifting_on: bool = True
+) -> plainly.Lifted:
     """One tree, by the kernel."""
     new, origins, paths, covered, states = lifting.projectivize(
         [0, len(heads)], heads, order == "deepest", COVERED_ROOT[covered_root], lifting_on
@@ -105,7 +107,7 @@ def test_a_root_word_that_reaches_beyond_the_arc_is_not_covered() -> None:
     ("heads", "state"), [([2, 1], lifting.NO_TREE), ([1], lifting.NO_TREE), ([0, -1], lifting.NO_HEAD)]
 )
 def test_what_is_not_a_tree_is_left_alone(heads: list[int], state: int) -> None:
-    new, origins, paths, covered, states = lifting.projectivize([0, len(heads), len(heads) + 4], [*heads, 0, 4, 1, 1])
+    new, origins, _, _, states = lifting.projectivize([0, len(heads), len(heads) + 4], [*heads, 0, 4, 1, 1])
     assert new.tolist() == [*heads, 0, 1, 1, 1]
     assert states.tolist() == [state, lifting.TREE]
     assert not origins[: len(heads)].any()
@@ -130,7 +132,10 @@ def test_lowering_is_what_the_definition_says(heads: list[int], data: st.DataObj
         heads, labels, [None if want < 0 else want for want in wanted], lifted, paths, strategy, limit
     )
     starts = [0, len(heads)]
-    assert lowering.deprojectivize(starts, heads, labels, wanted, lifted, paths, SEARCH[strategy], limit).tolist() == expected
+    assert (
+        lowering.deprojectivize(starts, heads, labels, wanted, lifted, paths, SEARCH[strategy], limit).tolist()
+        == expected
+    )
 
 
 @given(trees(most=14), st.sampled_from(ORDERS), st.sampled_from(["none", "left", "right", "head"]))
@@ -160,7 +165,7 @@ def test_projective_trees_are_unchanged(heads: list[int], order: str, covered_ro
 
 @given(trees(most=14), st.sampled_from(ORDERS), st.sampled_from(["head", "head+path"]))
 def test_with_labels_that_differ_every_tree_comes_back(heads: list[int], order: str, strategy: str) -> None:
-    """Below a landing site the head that a mark names is then the only one, and no lift takes a head out of reach for good."""
+    """Then a mark names one word only, and no lift takes that word out of reach for good."""
     labels = list(range(len(heads)))
     assert lower(heads, labels, lift(heads, order), strategy) == heads
 
@@ -277,9 +282,7 @@ def test_a_word_that_was_not_labelled_is_not_moved() -> None:
 LABELS = st.text(st.sampled_from("AB|%nul"), min_size=1, max_size=6)
 
 
-@given(
-    LABELS, LABELS, st.integers(0, 4), st.sampled_from(MARKINGS), st.sampled_from(list(COVERED_ROOT))
-)
+@given(LABELS, LABELS, st.integers(0, 4), st.sampled_from(MARKINGS), st.sampled_from(list(COVERED_ROOT)))
 def test_labels_that_do_not_clash_come_apart_again(
     label: str, head: str, marks: int, marking: str, covered_root: str
 ) -> None:
@@ -293,7 +296,9 @@ def test_labels_that_do_not_clash_come_apart_again(
 
 
 def test_a_format_without_labels() -> None:
-    format = parse_format(b'<dataformat name="x"><column name="FORM" category="INPUT" type="STRING"/></dataformat>', "x.xml")
+    format = parse_format(
+        b'<dataformat name="x"><column name="FORM" category="INPUT" type="STRING"/></dataformat>', "x.xml"
+    )
     with pytest.raises(UsageError, match="need a column of labels named DEPREL"):
         PseudoProjectivity("head").check_format(format)
     PseudoProjectivity().check_format(format)

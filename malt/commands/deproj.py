@@ -19,7 +19,8 @@ from malt.settings import Settings
 from malt.symbols import make_tables, root_labels
 from malt.treebank import open_treebank
 
-# What decides how a file is read and written; MaltParser's mode takes it from the model, `malt deproj` from the command line.
+# What decides how a file is read and written. MaltParser's mode takes it from the model, `malt deproj` from the command
+# line.
 READING = ("input.format", "input.charset", "output.charset", "graph.root_label", "singlemalt.null_value")
 
 

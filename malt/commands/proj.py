@@ -1,4 +1,4 @@
-"""`malt proj`: make trees projective, with marks in the labels by which `malt deproj` undoes it. MaltParser's -m proj."""
+"""`malt proj`: make trees projective, with marks by which `malt deproj` can undo it. MaltParser's -m proj."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def run(options: Settings) -> int:
             writer = malt_writer(source, target, root_labels(label, source), wanted)
         else:
             writer = keeper(source, wanted)
-        merger = Merger(pseudo, make_tables(source, strategy, label)[DEPREL], not as_maltparser) if pseudo.active else None
+        merger = (
+            Merger(pseudo, make_tables(source, strategy, label)[DEPREL], not as_maltparser) if pseudo.active else None
+        )
         faults, sentences, changed, lifted, covered = NotTrees(), 0, 0, 0, 0
         with open_output(options["output.outfile"]) as stream:
             for block in progress.blocks(treebank, "proj"):

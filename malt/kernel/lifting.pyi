@@ -1,5 +1,8 @@
 from typing import Any
 
+import numpy
+from numpy.typing import NDArray
+
 NONE: int
 IGNORE: int
 LEFT: int
@@ -11,5 +14,7 @@ NO_TREE: int
 
 def projectivize(
     starts: Any, heads: Any, deepest: bool = False, covered_root: int = ..., lifting: bool = True
-) -> tuple[Any, Any, Any, Any, Any]: ...
-def checked_starts(starts: Any, words: int) -> Any: ...
+) -> tuple[
+    NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.bool_], NDArray[numpy.bool_], NDArray[numpy.int32]
+]: ...
+def checked_starts(starts: Any, words: int) -> NDArray[numpy.int64]: ...

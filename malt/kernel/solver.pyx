@@ -301,27 +301,25 @@ cdef inline void foresee(const Problem *p, int64_t at, int step, int64_t end) no
     cdef const Row *row
     cdef const int32_t *rows
     cdef int32_t f
-    if (end - at) * step <= 16:
+    if (end - at) * step <= 8:
         return
-    case = case_of(p, p.order[at + 16 * step])
+    case = case_of(p, p.order[at + 8 * step])
     FETCH(case)
     FETCH(<const char *> case + p.stride - 1)
-    case = case_of(p, p.order[at + 10 * step])
+    case = case_of(p, p.order[at + 3 * step])
     FETCH(case.duals.numbers)
     rows = p.store.rows + case.start
     FETCH(rows)
     FETCH(rows + 16)
-    case = case_of(p, p.order[at + 5 * step])
+    case = case_of(p, p.order[at + 3 * step])
     rows = p.store.rows + case.start
     for f in range(case.features):
         FETCH(p.weights + rows[f])
-    case = case_of(p, p.order[at + 2 * step])
+    case = case_of(p, p.order[at + 1 * step])
     rows = p.store.rows + case.start
     for f in range(case.features):
         row = p.weights + rows[f]
-        FETCH(row.numbers)
-        if row.room > PAIRS:
-            FETCH(row.numbers + row.room)
+        FETCH(row.numbers + case.gold if row.room == DENSE else row.numbers)
 
 
 cdef int sweep(Problem *p, double *worst) except -1 nogil:

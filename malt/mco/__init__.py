@@ -1,1 +1,1 @@
-"""Model files (.mco), as MaltParser writes and reads them: a ZIP with a few texts, and later the classifiers, in one folder."""
+"""Model files (.mco), as MaltParser writes and reads them. One module for each kind of file in the ZIP that a model is."""

@@ -1,4 +1,4 @@
-"""savedoptions.sop: the options that a model was made with. One line an option: 0, group, name and value, with TABs between."""
+"""savedoptions.sop: the options that a model was made with, a line each: 0, group, name and value, with TABs between."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def read_saved(data: bytes, file: str) -> dict[str, str]:
         if not line:
             continue
         fields = line.split("\t")
-        if len(fields) not in (3, 4):
+        if len(fields) not in (3, 4) or not fields[0].isdecimal():
             raise DataError("expected 0, group, name and value with TABs between", f"{file}: {ENTRY}", number)
         name = fields[2].lower()
         text = fields[3] if len(fields) == 4 else ""

@@ -1,10 +1,10 @@
 """symboltables.sym: all symbol tables of a model.
 
-    TAB name TAB category TAB type TAB null value strategy     one line a table
-    (empty line)
-    name                                                       then for each table its name and its symbols
-    code TAB symbol
-    (empty line)
+TAB name TAB category TAB type TAB null value strategy     one line a table
+(empty line)
+name                                                       then for each table its name and its symbols
+code TAB symbol
+(empty line)
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _body(table: SymbolTable, lines: list[str], number: int, file: str) -> int:
         code, _, symbol = lines[number].partition("\t")
         if real and not code.isdecimal():  # MaltParser writes a control character instead
             code = str(table.next_code + len(symbols))
-        if not re.fullmatch(r"[0-9]{1,9}", code) or not symbol:
+        if not (code.isascii() and code.isdecimal() and len(code) < 10 and symbol):
             raise DataError("expected a code, a TAB and a symbol", file, number + 1)
         symbols.append((int(code), symbol, number))
         number += 1
