@@ -48,6 +48,7 @@ class Recipe:
     program: Program
     actions: Actions
     propagation: Propagation
+    parsing: bool
 
     @property
     def null_value(self) -> str:
@@ -56,8 +57,12 @@ class Recipe:
 
     @property
     def root_codes(self) -> list[int]:
-        """The code of the default label of root arcs in each table of labels."""
-        return [self.tables[name].add(self.root_labels.get(name, DEFAULT_ROOT_LABEL)) for name in self.labels]
+        """The code of the default label of root arcs in each table of labels.
+
+        Marks have none of their own; it enters their tables only when a parser needs it.
+        """
+        labels = [(self.tables[name], self.root_labels.get(name, DEFAULT_ROOT_LABEL)) for name in self.labels]
+        return [table.add(label) if self.parsing else table.code(label) for table, label in labels]
 
     @property
     def partial(self) -> bool:
@@ -136,6 +141,7 @@ def make_recipe(
         program,
         actions,
         Propagation(rules, format.coded, labels),
+        parsing,
     )
 
 

@@ -259,7 +259,7 @@ def test_models_of_maltparser(shared: Path) -> None:
             about = info.read_info(model.read(model.find(".info")), path)
             values = saved.read_saved(model.read(saved.ENTRY), path)
             Settings().load_saved(values)  # each is known
-            content = tables.read_tables(model.read(tables.ENTRY), about.charset or values["output.charset"], path)
+            content = tables.read_tables(model.read(tables.ENTRY), about.tables_charset(values), path)
         assert about.version == "1.9.2"
         assert len(values) == 32
         assert content["DEPREL"].code(values["graph.root_label"] or "ROOT") > 0

@@ -77,7 +77,8 @@ cdef class Features:
     cdef int run(self, State state) except -1 nogil
     cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil
     cdef int merge(self, const Feature *feature, Value *value) except -1 nogil
-    cdef int merge_numbers(self, const Feature *feature, Value *value) noexcept nogil
+    cdef int merge_numbers(self, const Feature *feature, Value *value) except -1 nogil
+    cdef int register_number(self, const Feature *feature, double number) except -1 with gil
     cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil
     cdef int append_symbol(self, int32_t feature) except -1 nogil
     cdef int append_part(self, const Feature *feature) except -1 with gil

@@ -11,6 +11,7 @@ from libc.math cimport NAN, isnan
 from libcpp.algorithm cimport sort
 
 from malt.errors import MaltError
+from malt.java.numbers import double_text
 
 from malt.kernel.featuremap cimport NO_ROW, insert, lookup, place
 from malt.kernel.state cimport NOTHING
@@ -214,15 +215,33 @@ cdef class Features:
             raise MaltError(f"column {table.name} has the value {symbol!r} where a feature needs {kind}") from None
         return 0
 
-    cdef int merge_numbers(self, const Feature *feature, Value *value) noexcept nogil:
+    cdef int merge_numbers(self, const Feature *feature, Value *value) except -1 nogil:
+        """The product; of BOOLEAN values, whether all are true."""
         cdef int32_t i, argument
+        cdef bint null = False
         value.code = 1
         for i in range(3):
             argument = feature.a if i == 0 else feature.b if i == 1 else feature.c
             if argument >= 0:
-                value.number *= 0 if self.values[argument].null else self.values[argument].number
-        if feature.type == BOOLEAN and value.number != 0:
+                null = null or self.values[argument].null
+                value.number *= self.values[argument].number
+        if null:
+            value.number = 0
+        elif feature.type == BOOLEAN and value.number != 0:
             value.number = 1
+        if not null and not self.frozen and lookup(self.merged[feature.table], <int64_t> value.number) == NO_ROW:
+            self.register_number(feature, value.number)
+        return 0
+
+    cdef int register_number(self, const Feature *feature, double number) except -1 with gil:
+        """Nobody asks for the symbols of numbers, but MaltParser enters them into the table."""
+        if feature.type == BOOLEAN:
+            symbol = "true" if number else "false"
+        else:
+            symbol = str(int(number)) if feature.type == INTEGER else double_text(number)
+        self._tables[feature.table].add(symbol)
+        if number == <int64_t> number:
+            place(self.merged[feature.table], <int64_t> number, 0)
         return 0
 
     cdef int merge(self, const Feature *feature, Value *value) except -1 nogil:

@@ -301,21 +301,21 @@ cdef inline void foresee(const Problem *p, int64_t at, int step, int64_t end) no
     cdef const Row *row
     cdef const int32_t *rows
     cdef int32_t f
-    if (end - at) * step <= 8:
+    if (end - at) * step <= 16:
         return
-    case = case_of(p, p.order[at + 8 * step])
+    case = case_of(p, p.order[at + 16 * step])
     FETCH(case)
     FETCH(<const char *> case + p.stride - 1)
-    case = case_of(p, p.order[at + 3 * step])
+    case = case_of(p, p.order[at + 10 * step])
     FETCH(case.duals.numbers)
     rows = p.store.rows + case.start
     FETCH(rows)
     FETCH(rows + 16)
-    case = case_of(p, p.order[at + 3 * step])
+    case = case_of(p, p.order[at + 5 * step])
     rows = p.store.rows + case.start
     for f in range(case.features):
         FETCH(p.weights + rows[f])
-    case = case_of(p, p.order[at + 1 * step])
+    case = case_of(p, p.order[at + 2 * step])
     rows = p.store.rows + case.start
     for f in range(case.features):
         row = p.weights + rows[f]

@@ -1,1 +1,1 @@
-"""Model files (.mco), as MaltParser writes and reads them. One module for each kind of file in the ZIP that a model is."""
+"""Model files (.mco), as MaltParser writes and reads them: the ZIP, and one module for each kind of file in it."""

@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from malt.errors import DataError, MaltError, UsageError
 from malt.files import open_output
@@ -92,7 +93,7 @@ def open_container(path: str) -> Iterator[Container]:
     ('tiny', ('tiny.info',), b'...')
     """
     try:
-        stream = open(path, "rb")  # noqa: SIM115: closed below, where what is raised inside is not caught here
+        stream = io.BufferedReader(io.FileIO(path))
     except FileNotFoundError:
         raise MaltError(f"{path}: no such model") from None
     except OSError as error:
@@ -106,7 +107,7 @@ def open_container(path: str) -> Iterator[Container]:
         yield Container(path, archive)
 
 
-def _check_directory(path: str, stream: io.BufferedReader) -> None:
+def _check_directory(path: str, stream: BinaryIO) -> None:
     """Look at the size of the ZIP's directory, which would be read as a whole."""
     stream.seek(0, os.SEEK_END)
     size = stream.tell()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from malt import __version__
@@ -23,7 +24,14 @@ class Info:
     """What is read from it."""
 
     version: str
-    charset: str  # of the symbol tables; empty where MaltParser has written it
+    charset: str  # of the symbol tables; empty where MaltParser has written them
+
+    def tables_charset(self, saved: Mapping[str, str]) -> str:
+        """The charset of the symbol tables. MaltParser writes them in that of the output and reads in that of the input.
+
+        Ours are in that of the input, so that MaltParser reads them right also where the two differ.
+        """
+        return self.charset or saved.get("output.charset", "UTF-8")
 
 
 def write_info(name: str, kind: str, options: Settings, charset: str, rest: str = "") -> bytes:

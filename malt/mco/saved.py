@@ -1,4 +1,4 @@
-"""savedoptions.sop: the options that a model was made with, a line each: 0, group, name and value, with TABs between."""
+"""savedoptions.sop: the options that a model was made with, a line each: 0, group, name, value, with TABs between."""
 
 from __future__ import annotations
 

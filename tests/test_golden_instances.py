@@ -1,0 +1,49 @@
+"""The recorded instance files of MaltParser, byte for byte, with every algorithm, option and feature function."""
+
+from __future__ import annotations
+
+import shlex
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from malt import commandline
+from malt.formats.dataformat import find_format
+from malt.instances import Extraction
+from malt.recipe import make_recipe
+from malt.treebank import open_treebank
+
+
+def described(case: Path) -> dict[str, str]:
+    lines = (case / "case.txt").read_text().splitlines()
+    return dict(line.split(": ", 1) if ": " in line else (line.rstrip(":"), "") for line in lines)
+
+
+def test_every_recorded_instance_file(shared: Path) -> None:
+    data = shared / "golden" / "data"
+    different = []
+    cases = sorted((shared / "golden" / "cases").iterdir())
+    for case in cases:
+        spec = described(case)
+        arguments = shlex.split(spec["learn"].replace("DATA", str(data)))
+        settings, _ = commandline.read(["-c", "model", "-m", "convert", *arguments])
+        format = find_format(settings["input.format"])
+        recipe = make_recipe(settings, format)
+        extraction = Extraction(recipe, as_text=True)
+        path = str(data / spec["train"])
+        with open_treebank(path, format, settings["input.charset"], recipe.tables) as treebank:
+            for block in treebank:
+                extraction.add(block)
+        with zipfile.ZipFile(case / "model.mco") as archive:
+            for entry in archive.namelist():
+                if not entry.endswith(".ins"):
+                    continue
+                name, *code, _, _ = entry.split("/")[-1].split(".")
+                if extraction.divisions and not code:
+                    continue  # what is left over of a data split is put together from the others after training
+                sink = extraction.divisions[name][int(code[0])] if code else extraction.sinks[name]
+                if sink.take_text() != archive.read(entry):
+                    different.append(f"{case.name}: {entry}")
+    assert different == []
+    assert len(cases) >= 60

@@ -1,0 +1,59 @@
+"""MaltParser's own results on the sample treebank, recorded by tests/reference/record.py, are ours."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "reference"))
+
+from record import CASES, HERE, digest, files_of, make_data
+
+from malt import commandline
+from malt.formats.dataformat import find_format
+from malt.instances import Extraction
+from malt.mco.tables import write_tables
+from malt.recipe import make_recipe
+from malt.treebank import open_treebank
+
+RECORDED = json.loads((HERE / "maltparser.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample treebanks that MaltParser was run on."""
+    folder = tmp_path_factory.mktemp("sample")
+    make_data(folder)
+    return folder
+
+
+def extract(arguments: str, path: Path) -> Extraction:
+    """The instances of a case, as text."""
+    settings, _ = commandline.read(["-c", "model", "-m", "convert", *arguments.replace("REFERENCE", str(HERE)).split()])
+    format = find_format(settings["input.format"])
+    recipe = make_recipe(settings, format)
+    extraction = Extraction(recipe, as_text=True)
+    with open_treebank(str(path), format, "UTF-8", recipe.tables) as treebank:
+        for block in treebank:
+            extraction.add(block)
+    return extraction
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if "split" not in name])
+def test_instances(name: str, sample: Path) -> None:
+    extraction = extract(CASES[name], sample / files_of(CASES[name])[0])
+    recorded = {key: value for key, value in RECORDED[name]["model"].items() if key.endswith(".ins")}
+    learner = "libsvm" if "libsvm" in CASES[name] else "liblinear"
+    ours = {f"{model}.{learner}.ins": digest(sink.take_text()) for model, sink in extraction.sinks.items()}
+    assert ours == recorded
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if "split" not in name])
+def test_symbol_tables(name: str, sample: Path) -> None:
+    """Every table has MaltParser's codes: the sorted lines of symboltables.sym are the same."""
+    extraction = extract(CASES[name], sample / files_of(CASES[name])[0])
+    lines = write_tables(extraction.recipe.tables, "UTF-8").split(b"\n")
+    assert digest(b"\n".join(sorted(lines))) == RECORDED[name]["model"]["symboltables.sym"]
