@@ -44,15 +44,17 @@ def read(argv: Sequence[str], program: str = "malt", options: Catalogue | None =
     ('convert', 'convert', '-s_4_-c_0.1')
     >>> read(["smaple"])
     Traceback (most recent call last):
-    malt.errors.UsageError: malt has no command 'smaple'; did you mean sample?
+    malt.errors.UsageError: there is no command 'smaple'; did you mean sample?
     """
     options = options or catalogue()
     commands = options.programs[program].commands
+    if argv[0] == "--debug" and argv[1:] and argv[1] in commands:  # as well before the command as after it
+        argv = [argv[1], argv[0], *argv[2:]]
     if program == "malt" and argv[0].startswith("-"):
         return _maltparser(argv, options)
     if argv[0] not in commands:
-        hint = nearest(argv[0], commands) or f"; there are {', '.join(commands)}"
-        raise UsageError(f"{program} has no command {quoted(argv[0])}{hint}")
+        hint = nearest(argv[0], commands) or f"; {program} has {', '.join(commands)}"
+        raise UsageError(f"there is no command {quoted(argv[0])}{hint}")
     command = commands[argv[0]]
     found = _friendly(argv[1:], command, options)
     settings = _settings(command, found, options)
@@ -87,7 +89,7 @@ def _maltparser(argv: Sequence[str], options: Catalogue) -> tuple[Settings, list
 
 def _friendly(argv: Sequence[str], command: Command, options: Catalogue) -> Arguments:
     """The arguments of a command."""
-    known = (*command.own, *command.takes)
+    known = taken(command, options)
     found = Arguments()
     if not {"-h", "--help"}.isdisjoint(itertools.takewhile(lambda word: word != "--", argv)):
         found.values["system.help"] = True  # whatever else is there, and be it wrong: who asks for help gets it
@@ -127,6 +129,13 @@ def _option(word: str, rest: Iterator[str], find: Callable[[str], Option], found
             raise UsageError(f"{shown} needs a value: {example}")
         text = after
     found.add(option, text, shown)
+
+
+def taken(command: Command, options: Catalogue) -> tuple[Option, ...]:
+    """The options of a command: its own, those of MaltParser that it takes, and -f, as a file can hold all of them."""
+    known = (*command.own, *command.takes)
+    file = options.options["system.option_file"]
+    return known if command.literal or any(option.key == file.key for option in known) else (*known, file)
 
 
 def _takes(word: str, command: Command) -> bool:

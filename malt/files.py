@@ -12,10 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, UsageError
 
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
+COMPRESSED = {
+    b"\x1f\x8b": ("gunzip", "zcat"),
+    b"BZh": ("bunzip2", "bzcat"),
+    b"\xfd7zXZ\x00": ("unxz", "xzcat"),
+    b"\x28\xb5\x2f\xfd": ("unzstd", "zstdcat"),
+    b"PK\x03\x04": ("unzip", "unzip -p"),
+}
 
 
 def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
@@ -23,8 +30,9 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
 
     >>> read_small("no/such/file.xml", "data format")
     Traceback (most recent call last):
-    malt.errors.MaltError: no/such/file.xml: no such file (it was to be read as data format)
+    malt.errors.MaltError: no/such/file.xml: no such file (it was to be read as a data format)
     """
+    what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
     try:
         with open(path, "rb") as stream:
             data = stream.read(limit + 1)
@@ -33,8 +41,26 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     except OSError as error:
         raise MaltError(f"{path}: {error.strerror} (it was to be read as {what})") from None
     if len(data) > limit:
-        raise DataError(f"the file has more than {limit} bytes, which is too much for a {what}", path)
+        raise DataError(f"the file has more than {limit} bytes, which is too much for {what}", path)
     return data
+
+
+def local_path(address: str) -> str:
+    """The path of a file: address; a path stays as it is.
+
+    >>> local_path("file:///tmp/a%20b.conll"), local_path("a.conll")
+    ('/tmp/a b.conll', 'a.conll')
+    """
+    if "://" not in address and not address.startswith("file:"):
+        return address
+    from urllib.parse import unquote, urlsplit
+
+    parts = urlsplit(address)
+    if os.path.exists(address):
+        return address
+    if parts.scheme != "file":
+        raise UsageError(f"{address}: only file: addresses are read; save the file and give its path")
+    return unquote(parts.path)
 
 
 @contextlib.contextmanager
@@ -46,6 +72,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
         yield stream
         return
+    path = local_path(path)
     try:
         raw = io.FileIO(path)
     except FileNotFoundError:
@@ -56,6 +83,26 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         raise MaltError(f"{path}: {error.strerror}") from None
     with raw:
         yield raw
+
+
+def read_some(stream: BinaryIO, size: int, name: str) -> bytes:
+    """What a stream has at once, at most so many bytes; nothing at its end."""
+    try:
+        return stream.read(size) or b""
+    except OSError as error:
+        raise MaltError(f"{name}: {error.strerror or error}; it cannot be read") from None
+
+
+def refuse_compressed(first: bytes, name: str) -> None:
+    """Tell what to do with a file that is compressed.
+
+    >>> refuse_compressed(b"\\x1f\\x8b\\x08", "a.conll.gz")
+    Traceback (most recent call last):
+    malt.errors.DataError: a.conll.gz: the file is compressed; gunzip it first, or `zcat FILE | malt ...`
+    """
+    for magic, (tool, cat) in COMPRESSED.items():
+        if first.startswith(magic):
+            raise DataError(f"the file is compressed; {tool} it first, or `{cat} FILE | malt ...`", name)
 
 
 @contextlib.contextmanager
@@ -78,10 +125,13 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
+    mode = None
     try:
         mode = target.stat().st_mode
-    except OSError:
-        mode = None
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
     if mode is not None and stat.S_ISDIR(mode):
         raise MaltError(f"{path}: this is a directory; give a file name for the output")
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
@@ -93,15 +143,9 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         except OSError as error:
             raise MaltError(f"{path}: {error.strerror or error}") from None
         return
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    beside = target.with_name(f".{_shortened(target.name)}.{secrets.token_hex(4)}.part")
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    except FileNotFoundError:
-        raise MaltError(f"{path}: the directory {target.parent} does not exist") from None
-    except OSError as error:
-        raise MaltError(f"{path}: {error.strerror}") from None
-    try:
-        with open(descriptor, "wb") as stream:
+        with open(_create(beside, path), "wb") as stream:
             yield stream
         if mode is not None:
             os.chmod(beside, stat.S_IMODE(mode))
@@ -111,3 +155,22 @@ def open_output(path: str) -> Iterator[BinaryIO]:
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
+
+
+def _create(beside: Path, path: str) -> int:
+    """A descriptor of a new file."""
+    try:
+        return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except FileNotFoundError:
+        if beside.parent.is_dir():  # such as /proc
+            raise MaltError(f"{path}: no file can be made in the directory {beside.parent}") from None
+        raise MaltError(f"{path}: the directory {beside.parent} does not exist") from None
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
+
+
+def _shortened(name: str) -> str:
+    """A name that leaves room for more: file systems have a limit of 255 bytes."""
+    while len(os.fsencode(name)) > 200:
+        name = name[:-1]
+    return name

@@ -31,7 +31,7 @@ class OptionFile(NamedTuple):
 
 def read(path: str, options: Catalogue) -> OptionFile:
     """Read an option file."""
-    return parse(read_small(path, "an option file"), path, options)
+    return parse(read_small(path, "option file"), path, options)
 
 
 def parse(data: bytes, file: str, options: Catalogue) -> OptionFile:

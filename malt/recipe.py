@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from malt.decisions import Decision, parse_decisions, resolve
 from malt.errors import MaltError, UsageError
 from malt.features import Columns, FeatureModel, FeatureSource, checked, find_features, marks
+from malt.features.files import parse_features
 from malt.features.program import Program, compile_features
 from malt.features.program import make_tables as make_feature_tables
 from malt.files import read_small
@@ -77,9 +79,14 @@ class Recipe:
 
 
 def make_recipe(
-    settings: Settings, format: DataFormat, *, parsing: bool = False, tables: Tables | None = None, features: str = ""
+    settings: Settings,
+    format: DataFormat,
+    *,
+    parsing: bool = False,
+    tables: Tables | None = None,
+    files: Mapping[str, bytes] | None = None,
 ) -> Recipe:
-    """The recipe that options describe. A model brings its `tables`, and the path of its feature file."""
+    """The recipe that options describe. A model brings its `tables`, and its feature and propagation `files` by name."""
     definition = system_of(settings, parsing=parsing)
     pseudo_tables = tables or {}
     pseudo = PseudoProjectivity.from_options(settings, pseudo_tables)
@@ -89,19 +96,12 @@ def make_recipe(
         settings.derive("guide.decision_settings", decided)
     decisions = parse_decisions(decided, (*format.label_columns, *pseudo.tables))
     labels = tuple(item[2:] for decision in decisions for item in decision.items if item.startswith("A."))
-    rules, propagation_file = _propagation(settings, format)
+    rules, propagation_file = _propagation(settings, format, files)
     propagated = tuple(rule.column(format) for rule in rules)
     columns = Columns(
         format, marks(settings["pproj.marking_strategy"], settings["pproj.covered_root"]), propagated
     )
-    source = find_features(
-        features or settings["guide.features"],
-        definition.name,
-        settings["guide.learner"],
-        columns,
-        settings["pproj.marking_strategy"],
-        settings["pproj.covered_root"],
-    )
+    source = _features(settings, definition, columns, files)
     divide = (settings["guide.data_split_column"], settings["guide.data_split_structure"])
     model = checked(source.submodels, definition.name, columns, divide if all(divide) else ("", ""))
     all_tables = tables or _tables(settings, format, pseudo, propagated, decisions, model, columns)
@@ -145,11 +145,22 @@ def make_recipe(
     )
 
 
-def _propagation(settings: Settings, format: DataFormat) -> tuple[tuple[Rule, ...], tuple[str, bytes] | None]:
+def _features(
+    settings: Settings, definition: Definition, columns: Columns, files: Mapping[str, bytes] | None
+) -> FeatureSource:
+    name, marks = settings["guide.features"], (settings["pproj.marking_strategy"], settings["pproj.covered_root"])
+    if files is not None and name in files:
+        return FeatureSource(parse_features(files[name], name, columns, *marks), files[name], name)
+    return find_features(name, definition.name, settings["guide.learner"], columns, *marks)
+
+
+def _propagation(
+    settings: Settings, format: DataFormat, files: Mapping[str, bytes] | None
+) -> tuple[tuple[Rule, ...], tuple[str, bytes] | None]:
     path = settings["singlemalt.propagation"]
     if not path:
         return (), None
-    data = read_small(path, "propagation specification")
+    data = files[path] if files is not None and path in files else read_small(path, "propagation specification")
     return parse_propagation(data, path, format), (PurePath(path).name, data)
 
 

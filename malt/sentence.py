@@ -20,6 +20,10 @@ class Sentence:
 
     def __getitem__(self, column: str) -> list[str | None]:
         """The values of a column, None where a field is missing."""
+        coded = self.block.format.coded
+        if column not in coded:
+            hint = "; heads are numbers: see .heads" if column == "HEAD" else ""
+            raise KeyError(f"{column} is no column with values here; there are {', '.join(coded)}{hint}")
         table = self.block.tables[column]
         return [table.symbol(int(code)) for code in self.block.codes(column)[self._words]]
 

@@ -22,7 +22,8 @@ def root_labels(option: str, format: DataFormat) -> dict[str, str]:
     if "," not in option and "=" not in option:
         return dict.fromkeys(columns, option.strip() or DEFAULT_ROOT_LABEL)
     labels = dict.fromkeys(columns, DEFAULT_ROOT_LABEL)
-    for item in option.split(","):
+    given = option.rstrip(",")  # as in Java, commas at the end count nothing
+    for item in given.split(",") if given else ():
         column, sign, label = (part.strip() for part in item.partition("="))
         if not sign or not label:
             raise UsageError(f"root label {option!r}: {item!r} is not of the form COLUMN=LABEL")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import logging
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
@@ -18,12 +19,12 @@ import numpy
 import numpy.typing
 
 from malt.charsets import charset as find_charset
-from malt.charsets import with_byte_order
-from malt.errors import DataError
-from malt.files import STANDARD_INPUT, open_input
+from malt.charsets import doubt, with_byte_order
+from malt.errors import DataError, MaltError
+from malt.files import STANDARD_INPUT, local_path, open_input, read_some, refuse_compressed
 from malt.formats.dataformat import HEAD, INPUT, LABEL, DataFormat, find_format
 from malt.formats.faults import explain
-from malt.formats.recognise import recognise
+from malt.formats.recognise import has_words, recognise
 from malt.kernel import reader as kernel
 from malt.sentence import Sentence
 from malt.symbols import Tables, make_tables
@@ -32,6 +33,7 @@ Integers = numpy.typing.NDArray[numpy.int32]
 Offsets = numpy.typing.NDArray[numpy.int64]
 
 CHUNK = 1 << 20
+BEGINNING, FAR = 1 << 16, 1 << 24  # what is looked at to recognise a format: so much, or more if it has no words
 _KINDS = {INPUT: kernel.VALUE, HEAD: kernel.HEAD, LABEL: kernel.LABEL}
 _BOM = codecs.BOM_UTF8
 
@@ -94,8 +96,15 @@ class Treebank:
         self.bytes_read = 0
         self._stream, self._first = stream, first
         self._line = 1
+        self._begun = False
 
     def __iter__(self) -> Iterator[Block]:
+        if self._begun:
+            raise MaltError(f"{self.name}: a treebank can be gone through once; open it again")
+        self._begun = True
+        return self._blocks()
+
+    def _blocks(self) -> Iterator[Block]:
         reader = self._reader(self.tables)
         begin = len(_BOM)
         for text in self._texts():
@@ -119,64 +128,71 @@ class Treebank:
     def _reader(self, tables: Tables) -> kernel.BlockReader:
         kinds = [_KINDS.get(column.category, kernel.SKIP) for column in self.format.columns]
         coded = [tables[column] for column in self.format.coded]
-        return kernel.BlockReader(kinds, self.format.id_column, self.format.extra, coded)
+        return kernel.BlockReader(kinds, self.format.id_column, bool(self.format.extra), coded)
 
     def _texts(self) -> Iterator[bytes]:
-        """The file as texts of whole sentences."""
-        rest, searched, wanted = b"", 0, CHUNK
+        """The file as texts of whole sentences. Every byte is copied and searched a few times only, however long a
+        sentence or a line is."""
+        before: list[bytes] = []  # whole lines
+        line: list[bytes] = []  # the last line, which may go on
         for chunk in self._utf8():
-            rest += chunk
-            if len(rest) < wanted and len(chunk) >= CHUNK:
+            line.append(chunk)
+            if b"\n" not in chunk and b"\r" not in chunk:
                 continue
-            cut, searched = kernel.last_boundary(rest, searched)
+            text = b"".join(line)
+            cut, at = kernel.last_boundary(text)
             if cut > 0:
-                yield rest[:cut]
-                rest, searched, wanted = rest[cut:], searched - cut, CHUNK
-            else:  # a sentence longer than all that was read: double, so that its text is not copied too often
-                wanted = 2 * len(rest)
+                yield b"".join([*before, text[:cut]])
+                before = []
+            before.append(text[max(cut, 0) : at])
+            line = [text[at:]]
+        rest = b"".join(before + line)
         if rest:
             yield rest
 
     def _utf8(self) -> Iterator[bytes]:
         """The file's bytes, checked and as UTF-8."""
         decoder = codecs.getincrementaldecoder(self.charset)()
-        lines, column = 0, 0  # line ends, and characters after the last of them, in what was read before
+        lines, column, last = 0, 0, ""  # line ends, characters after the last of them, and the very last character
         while True:
-            chunk, self._first = self._first or self._stream.read(CHUNK) or b"", b""
+            chunk, self._first = self._first or read_some(self._stream, CHUNK, self.name), b""
             self.bytes_read += len(chunk)
+            error = None
             try:
                 text = decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError as error:
-                good = error.object[: error.start].decode(self.charset, "replace")
-                cut = good.rfind("\n") + 1
+            except UnicodeDecodeError as found:
+                error, text = found, found.object[: found.start].decode(self.charset, "replace")
+            cut = max(text.rfind("\n"), text.rfind("\r")) + 1
+            lines += count_lines(text) - (last == "\r" and text.startswith("\n"))
+            column = len(text) - cut + (0 if cut else column)
+            last = text[-1:] or last
+            if error:
                 raise DataError(
                     f"byte 0x{error.object[error.start]:02X} is not {self.charset.upper()}; "
                     "give the file's charset with -ic, for example -ic ISO-8859-1",
                     self.name,
-                    1 + lines + good.count("\n"),
-                    1 + len(good) - cut + (0 if cut else column),
-                ) from None
-            cut = text.rfind("\n") + 1
-            lines, column = lines + text.count("\n"), len(text) - cut + (0 if cut else column)
+                    1 + lines,
+                    1 + column,
+                )
             yield chunk if self.charset == "utf-8" else text.encode()
             if not chunk:
                 return
 
 
-def count_lines(text: bytes) -> int:
+def count_lines(text: str | bytes) -> int:
     """The number of line ends: \\n, \\r and \\r\\n.
 
-    >>> count_lines(b"a\\nb\\r\\nc\\rd")
-    3
+    >>> count_lines(b"a\\nb\\r\\nc\\rd"), count_lines("a\\rb")
+    (3, 1)
     """
-    if b"\r" not in text:
-        return text.count(b"\n")
+    if isinstance(text, str):
+        return text.count("\n") + text.count("\r") - text.count("\r\n")
     return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 @contextlib.contextmanager
 def open_treebank(
-    path: str,
+    path: str | os.PathLike[str],
     format: str | DataFormat = "",
     charset: str = "UTF-8",
     tables: Tables | None = None,
@@ -188,20 +204,36 @@ def open_treebank(
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "hej.tab"
     >>> _ = path.write_text("Hej\\tI\\t0\\tROOT\\n")
-    >>> with open_treebank(str(path)) as treebank:
+    >>> with open_treebank(path) as treebank:
     ...     [sentence.forms for sentence in treebank.sentences()]
     [['Hej']]
     """
+    path = local_path(os.fspath(path))
     name = "standard input" if path in STANDARD_INPUT else path
     with open_input(path) as stream:
         encoding = find_charset(charset)
-        first = stream.read(1 << 16) or b""
+        first = read_some(stream, BEGINNING, name)
+        refuse_compressed(first, name)
+        if warning := doubt(encoding, first):
+            raise DataError(warning, name)
         encoding = with_byte_order(encoding, first)
         if isinstance(format, str):
             if not format:
-                while len(first) < 1 << 16 and (more := stream.read(1 << 16)):  # a pipe gives what it has
-                    first += more
+                first = read_words(stream, first, encoding, name)
                 format, reason = recognise(first.decode(encoding, "replace").encode(), name)
                 logging.getLogger("malt").info("%s: read as %s (%s)", name, format, reason)
             format = find_format(format)
         yield Treebank(stream, name, format, encoding, tables or make_tables(format), frozen, first)
+
+
+def read_words(stream: BinaryIO, first: bytes, charset: str, name: str) -> bytes:
+    """Read on until the beginning of a file is long enough, and has words, however many blank lines or comments come
+    first; up to a limit, as nobody has more of them."""
+    wanted = BEGINNING
+    while len(first) < FAR:
+        while len(first) < wanted and (more := read_some(stream, wanted - len(first), name)):  # a pipe gives what it has
+            first += more
+        if len(first) < wanted or has_words(first.decode(charset, "replace").encode()):
+            break
+        wanted = 4 * len(first)
+    return first

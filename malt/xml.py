@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from malt.errors import DataError
@@ -31,7 +32,7 @@ def parse_xml(data: bytes, file: str) -> _Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line, column = error.position
-        message = str(error.msg).split(", line ")[0]
+        message = re.sub(r",? (?:use|try) XML_PARSE_HUGE.*", "", str(error.msg).split(", line ")[0])
         raise DataError(f"not well-formed XML: {message}", file, line or 0, column or 0) from None
     except (ValueError, LookupError) as error:
         raise DataError(f"not XML that can be read: {error}", file) from None

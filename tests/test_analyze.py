@@ -95,6 +95,23 @@ def test_several_files_have_a_total(sample: Path, tmp_path: Path, capsys: pytest
     ]
 
 
+def test_a_file_called_total(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("total", "two"):
+        Path(name).write_text(conllx(TREES[:2]))
+    assert malt(["analyze", "--json", "total", "two"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {name: counts["trees"] for name, counts in found.items()} == {"total": 2, "two": 2, "total of all": 4}
+
+
+def test_a_name_stands_above_its_numbers() -> None:
+    found = Profile("a", "conllx")
+    found.measure([2, 0, 2, 0, 4, 1, 1], [0, 3, 7])
+    lines = list(table([found]))
+    row = next(line for line in lines if line.startswith("  not projective"))
+    assert lines[0].index("a") == row.index(" 1 ") + 1
+
+
 def test_a_total_is_what_one_file_of_all_would_be(sample: Path, tmp_path: Path) -> None:
     both = tmp_path / "both.conll"
     both.write_text(sample.read_text() + "\n" + conllx([CYCLE, [0, 1, 2, 3, 4, 5, 6, 7, 8]]))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 import types
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -102,7 +106,7 @@ def test_usage_errors(capsys: Capture) -> None:
     assert malt(["-m"]) == 2
     assert capsys.readouterr().err == (
         "malt: unknown option '--sead'; did you mean --seed?\n"
-        "maltopt: maltopt has no command 'analyse'; did you mean analyze?\n"
+        "maltopt: there is no command 'analyse'; did you mean analyze?\n"
         "malt: -m needs a value: -m VALUE\n"
     )
 
@@ -140,6 +144,7 @@ def test_ways_to_ask_for_help(capsys: Capture) -> None:
         ("sample.seed", "Seed of the random"),
         ("-it", "without effect"),
         ("format", "-of FORMAT, --output-format=FORMAT"),
+        ("-of", "With `malt convert`: Format of what is written"),
         ("pproj", "-plo VALUE  Which crossing arc"),
         ("options", "\npproj: Pseudo-projective"),
         ("files", "<optioncontainer>"),
@@ -178,6 +183,8 @@ def test_every_command_of_the_examples_is_understood() -> None:
             for line in command.examples:
                 for part in line.partition(" > ")[0].split(" | "):
                     name, *argv = part.split()
+                    if name not in catalogue().programs:  # such as less
+                        continue
                     settings, warnings = read(argv, name)
                     assert settings.command is not None
                     assert warnings == []
@@ -196,3 +203,49 @@ def test_in_a_shell() -> None:
         assert shell("MALT help options > /dev/full") == (1, "malt: No space left on device\n")
     assert shell("MALT help options >&-") == (0, "")
     assert shell("MALT sample --sead 2>&-")[0] == 2
+    assert shell("MALT sample -n 3 2>&- | MALT convert 2>&-") == (0, "")
+    assert shell("MALT sample -n 3 -o /dev/null 2>&-") == (0, "")
+    closed = "malt: standard output is closed, so there is nowhere to print to\n"
+    assert shell("MALT sample -n 3 | MALT analyze >&-") == (1, closed)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_leaves_no_half_file(name: str, tmp_path: Path) -> None:
+    out, number = tmp_path / "out.conll", int(getattr(signal, name))
+    code = "import sys; from malt.commands import malt; sys.exit(malt())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "convert", "-if", "malttab", "-o", str(out)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    process.stdin.write("a\tN\t0\tROOT\n\n")
+    process.stdin.flush()
+    for _ in range(3000):
+        if list(tmp_path.iterdir()):
+            break
+        time.sleep(0.01)
+    process.send_signal(number)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 128 + number
+    assert said == ("malt: interrupted\n" if name == "SIGINT" else f"malt: stopped by {name}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_signals_are_as_before(command: Put) -> None:
+    handlers = []
+
+    def run(options: Settings) -> int:
+        handlers.append(signal.getsignal(signal.SIGTERM))
+        return 0
+
+    command(run)
+    assert malt(["sample"]) == 0
+    assert callable(handlers[0])
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    thread = threading.Thread(target=malt, args=(["sample"],))
+    thread.start()
+    thread.join()
+    assert handlers[1] == signal.SIG_DFL

@@ -129,6 +129,9 @@ def test_shares_asked_for(shares: tuple[float, float, float]) -> None:
 def test_shares_not_given_follow() -> None:
     assert counts(list(sentences(200, nonprojective=0.0))) == {"nonprojective": 0, "nonplanar": 0, "illnested": 0}
     assert counts(list(sentences(200, nonprojective=0.5)))["nonplanar"] == pytest.approx(80, abs=2)
+    found = counts(list(sentences(200, nonplanar=0.5)))
+    assert found["nonplanar"] == found["nonprojective"] == pytest.approx(100, abs=2)
+    assert counts(list(sentences(100, illnested=0.3)))["illnested"] == pytest.approx(30, abs=2)
 
 
 def test_gaps() -> None:
@@ -264,7 +267,7 @@ def test_command_writes_a_file(tmp_path: Path) -> None:
 
 
 def test_command_refuses_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
-    assert malt(["sample", "--nonplanar", "0.5"]) == 2
+    assert malt(["sample", "--nonplanar", "0.5", "--nonprojective", "0.15"]) == 2
     written = capfd.readouterr()
     assert written.out == ""
     assert written.err.count("\n") == 1

@@ -5,14 +5,27 @@ One module a command, imported only when it is called for, with a function `run(
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from types import FrameType
 
 from malt import __version__
 from malt.errors import MaltError
 
-INTERRUPTED, BROKEN_PIPE = 130, 141  # 128 + the signal, as the shell reports it of any program
+SIGNALLED = 128  # an exit code is this and the number of the signal, as the shell reports it of any program
+INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13
+
+
+class Stopped(BaseException):
+    """A signal that asks a program to end. What was begun is cleared away, as after an interrupt."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(signal.Signals(number).name)
 
 
 def malt(argv: Sequence[str] | None = None) -> int:
@@ -32,10 +45,13 @@ def maltopt(argv: Sequence[str] | None = None) -> int:
 
 def _main(program: str, argv: Sequence[str]) -> int:
     try:
-        code = _run(program, argv)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a full disk or a closed pipe can still be answered
-        return code
+        with _signals():
+            code = _run(program, argv)
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where a full disk or a closed pipe can still be answered
+            return code
+    except Stopped as error:
+        return _fail(program, f"stopped by {error}", SIGNALLED + error.number, argv)
     except KeyboardInterrupt:
         return _fail(program, "interrupted", INTERRUPTED, argv)
     except BrokenPipeError:
@@ -58,6 +74,26 @@ def _main(program: str, argv: Sequence[str]) -> int:
         log = sys.modules.get("malt.log")
         if log is not None:
             log.stop()
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP raise `Stopped`, unless someone wants something else of them, as nohup does."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Stopped(number)
+
+    taken = []
+    if threading.current_thread() is threading.main_thread():  # others cannot
+        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    try:
+        for number in taken:
+            signal.signal(number, stop)
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _run(program: str, argv: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from malt import progress
-from malt.errors import UsageError
+from malt.errors import MaltError, UsageError
 from malt.log import logger
 from malt.oracle import Oracle
 from malt.profile import LENGTHS, PLANES, Profile, total
@@ -38,11 +38,15 @@ def run(options: Settings) -> int:
     twice = [file for place, file in enumerate(files) if file in files[:place]]
     if twice:
         raise UsageError(f"{twice[0]} is given twice; name each file once")
-    format = options["input.format"] if options.given("input.format") else ""
+    if sys.stdout is None:
+        raise MaltError("standard output is closed, so there is nowhere to print to")
     oracle = Oracle(system_of(options)) if options.given("singlemalt.parsing_algorithm") else None
-    profiles = [profile(file, format, options["input.charset"], oracle) for file in files]
+    profiles = [profile(file, options["input.format"], options["input.charset"], oracle) for file in files]
     if len(profiles) > 1:
-        profiles.append(total(profiles))
+        everything = total(profiles)
+        while everything.name in [one.name for one in profiles]:  # a file may be called so
+            everything.name += " of all"
+        profiles.append(everything)
     if options["analyze.json"]:
         print(json.dumps({one.name: one.as_json() for one in profiles}, indent=1))
     else:
@@ -91,8 +95,9 @@ def table(profiles: list[Profile], width: int = 0) -> Iterator[str]:
             line = name.ljust(left)
             for i in range(begin, end if cells else begin):
                 text, share = cells[i]
-                cell = text if share is None else text + share.rjust(shares[i])
-                line += " " * GAP + cell.rjust(widths[i])
+                # A text stands above the numbers, if it is no longer than they are.
+                room = " " * min(shares[i], widths[i] - len(text)) if share is None else share.rjust(shares[i])
+                line += " " * GAP + (text + room).rjust(widths[i])
             yield "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line.rstrip())
         yield ""
         begin = end

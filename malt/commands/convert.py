@@ -21,8 +21,7 @@ def run(options: Settings) -> int:
         raise UsageError(f"malt convert takes one file, not {len(options.files)}; call it once for each")
     as_maltparser = options["config.flowchart"] == "convert"
     path = options.files[0] if options.files else options["input.infile"]
-    given = options["input.format"] if as_maltparser or options.given("input.format") else ""
-    with open_treebank(path, given, options["input.charset"]) as treebank:
+    with open_treebank(path, options["input.format"], options["input.charset"]) as treebank:
         source = treebank.format
         target = find_format(options["output.format"]) if options["output.format"] else source
         wanted = charset(options["output.charset"])

@@ -14,13 +14,17 @@ from malt.features.files import KINDS, parse_features, written
 from malt.features.functions import algorithms
 from malt.features.model import MAIN, FeatureModel
 from malt.features.nodes import Feature
+from malt.features.program import compile_features, make_tables
 from malt.features.specification import FeatureError, Specification, parse_feature
 from malt.features.values import Columns, marks
 from malt.files import STANDARD_OUTPUT, open_output
-from malt.formats.dataformat import BUILT_IN, find_format
+from malt.formats.dataformat import BUILT_IN, LABEL, find_format
+from malt.kernel.symbols import SymbolTable
 from malt.log import logger
 from malt.option import quoted
 from malt.settings import Settings
+from malt.symbols import make_tables as make_symbols
+from malt.systems import find_system
 
 LARGEST_INPUT = 1 << 20
 
@@ -42,7 +46,23 @@ def run(options: Settings) -> int:
     shown_name = source.file_name if not name or is_algorithm(name) else name
     if source.note:
         logger.info("%s", printable(source.note))
-    return 1 if report(shown_name, source, found) else show(shown_name, source, algorithm if known else "", columns)
+    if report(shown_name, source, found):
+        return 1
+    show(shown_name, source, algorithm if known else "", columns)
+    if options["features.program"]:
+        print("\n" + "\n".join(printable(line) for line in program(source, columns, algorithm if known else "")))
+    return 0
+
+
+def program(source: FeatureSource, columns: Columns, algorithm: str) -> list[str]:
+    """The compiled program: each address and each value once, in the order in which they are computed."""
+    model = source.model()
+    definition = find_system(algorithm or algorithms(model.structures)[0])
+    marked, made = tuple(columns.marks), make_symbols(columns.format)
+    made |= {name: SymbolTable(name, LABEL, column.type) for name, column in columns.marks.items()}
+    made |= make_tables(model, columns, "one")
+    labels = (*columns.format.label_columns, *marked)
+    return list(compile_features(model, columns, definition, made, labels).listing)
 
 
 def find(options: Settings, name: str, algorithm: str) -> tuple[FeatureSource, Columns, list[Problem]]:
@@ -92,7 +112,7 @@ def report(name: str, source: FeatureSource, found: Sequence[Problem]) -> bool:
     return bool(errors)
 
 
-def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> int:
+def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> None:
     """Print a model, in the order of the vector."""
     model = source.model()
     fits = algorithm or ", ".join(algorithms(model.structures))
@@ -102,7 +122,6 @@ def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> 
         print(printable(line))
     if model.mended:
         logger.info("%s", model.mended_note)
-    return 0
 
 
 def listing(model: FeatureModel) -> Iterator[str]:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable
 
 from malt.catalogue import Catalogue, Command, catalogue
+from malt.commandline import taken
 from malt.errors import UsageError
 from malt.option import Option, nearest, quoted
 from malt.settings import Settings
@@ -103,8 +104,8 @@ def overview(program: str) -> int:
     page.text(f"{content.name}: {content.summary}\n\nUsage: {content.name} COMMAND [options] [FILE...]\n\nCommands:")
     page.table((command.name, command.summary) for command in content.commands.values())
     page.text("Every command takes:")
-    verbosity, asking = (catalogue().options[f"system.{name}"] for name in ("verbosity", "help"))
-    page.table((form(option), option.summary) for option in (asking, *catalogue().common, verbosity))
+    file, verbosity, asking = (catalogue().options[f"system.{name}"] for name in ("option_file", "verbosity", "help"))
+    page.table((form(option), option.summary) for option in (asking, *catalogue().common, verbosity, file))
     if program == "malt":
         page.text(MALTPARSER)
     page.text(MORE.format(program))
@@ -147,7 +148,19 @@ def topic(word: str, program: str, options: Catalogue) -> Page:
         raise UsageError(f"there is no help on {quoted(word)}{nearest(word, words) or f'; see `{program} help`'}")
     for option in found:
         _option(page, option)
+        _otherwise(page, option, commands.values())
     return page
+
+
+def _otherwise(page: Page, option: Option, commands: Iterable[Command]) -> None:
+    """What commands do with an option of MaltParser that MaltParser does not."""
+    texts: dict[str, list[str]] = {}
+    for command in commands:
+        for taken in command.takes:
+            if taken.key == option.key and taken.help != option.help:
+                texts.setdefault(taken.help, []).append(f"`{command.program} {command.name}`")
+    for text, names in texts.items():
+        page.text(f"With {', '.join(names)}: {text}", 2)
 
 
 def _command(content: Command) -> Page:
@@ -158,7 +171,7 @@ def _command(content: Command) -> Page:
         page.text("Arguments:")
         page.table([(content.argument, content.argument_help)])
     page.text("Options:")
-    page.table((form(option), summary(option)) for option in (*content.own, *content.takes))
+    page.table((form(option), summary(option)) for option in taken(content, catalogue()))
     if content.flowcharts:
         page.text(
             f"As a mode of MaltParser: {', '.join(f'{content.program} -m {name} ...' for name in content.flowcharts)}"

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from tqdm import tqdm
+import contextlib
 
+from malt import progress
 from malt.files import STANDARD_OUTPUT, open_output
 from malt.sample import text
 from malt.settings import Settings
+
+SHARES = ("nonprojective", "nonplanar", "illnested")
 
 
 def run(options: Settings) -> int:
     """Write the sample. A share that is not given follows from the others, so that `--nonprojective 0` is enough."""
     format, path = options["output.format"] or "conllx", options["output.outfile"]
-    shares = {name: options[f"sample.{name}"] for name in ("nonplanar", "illnested") if options.given(f"sample.{name}")}
+    shares = {name: options[f"sample.{name}"] for name in SHARES if options.given(f"sample.{name}")}
     number = options["sample.number"]
-    seed, nonprojective = options["sample.seed"], options["sample.nonprojective"]
-    sentences = text(number, format, seed=seed, nonprojective=nonprojective, **shares)
-    with (
-        open_output(path) as stream,
-        tqdm(desc="sample", total=number, unit="sent", leave=False, disable=path in STANDARD_OUTPUT or None) as bar,
-    ):
-        for sentence in sentences:
+    sentences = text(number, format, seed=options["sample.seed"], **shares)
+    with contextlib.ExitStack() as open_things:
+        stream = open_things.enter_context(open_output(path))
+        show = None  # not in a pipe: the next program has a bar
+        if path not in STANDARD_OUTPUT:
+            show = open_things.enter_context(progress.bar("sample", number, "sent"))
+        for place, sentence in enumerate(sentences, 1):
             stream.write(sentence.encode())
-            bar.update()
+            if show:
+                show(place)
     return 0

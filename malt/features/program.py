@@ -1,4 +1,4 @@
-"""From a feature model to the kernel's program: every address and every value once, in MaltParser's order of creation."""
+"""From a feature model to the kernel's program: every address and value once, in MaltParser's order of creation."""
 
 from __future__ import annotations
 
@@ -97,9 +97,13 @@ class _Compiler:
             len(self.coded),
             frozen,
         )
-        listing = [f"a{place:<3} = {address}" for place, address in enumerate(addresses)]
+        listing = [f"a{place:<3} = {self._step(address)}" for place, address in enumerate(addresses)]
         listing += [self._line(feature) for feature in features]
         self.program = Program(kernel, self.names, self.slots, addresses, tuple(listing))
+
+    def _step(self, address: Address) -> str:
+        argument = address.argument
+        return f"{address.function}(a{self.places[argument]})" if isinstance(argument, Address) else str(address)
 
     def _line(self, feature: Feature) -> str:
         shown = [

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from malt.errors import DataError, UsageError
-from malt.files import read_small
+from malt.files import local_path, read_small
+from malt.option import nearest, quoted
 
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
 
@@ -49,7 +49,7 @@ class DataFormat:
 
     name: str
     columns: tuple[Column, ...]
-    extra: bool  # are further columns allowed, and left alone?
+    extra: str  # what further columns are called, which are allowed then, and left alone
     file_name: str
     xml: bytes  # the definition as it was read, for the model file
 
@@ -92,20 +92,13 @@ def find_format(name: str) -> DataFormat:
     """
     if name in BUILT_IN:
         return _built_in(name)
-    path = name
-    if "://" in name or name.startswith("file:"):
-        parts = urlsplit(name)
-        if parts.scheme != "file":
-            raise UsageError(f"data format {name}: only file: addresses are read; save the file and give its path")
-        path = unquote(parts.path)
+    path = local_path(name)
     if not Path(path).exists():
         known = path.removeprefix("/appdata/dataformat/").removesuffix(".xml")
         if path.startswith("/appdata/dataformat/") and known in BUILT_IN:
             return _built_in(known)
-        raise UsageError(
-            f"data format {name!r} is neither a file nor a known format; known are {', '.join(BUILT_IN)}, "
-            "and the path of a data-format XML file"
-        )
+        hint = nearest(name, BUILT_IN) or f"; known are {', '.join(BUILT_IN)}, and the path of a data-format XML file"
+        raise UsageError(f"data format {quoted(name)} is neither a file nor a known format{hint}")
     return parse_format(read_small(path, "data format"), path)
 
 
@@ -142,5 +135,5 @@ def parse_format(xml: bytes, file: str) -> DataFormat:
         raise DataError("the format has no <column>", file)
     base = Path(file).name
     return DataFormat(
-        root.get("name") or base.removesuffix(".xml"), tuple(columns.values()), root.get("extra", "") != "", base, xml
+        root.get("name") or base.removesuffix(".xml"), tuple(columns.values()), root.get("extra", ""), base, xml
     )

@@ -23,11 +23,17 @@ def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, for
         + _shifted(text[line:], format),
         "no such head": f"the head is {value}, but this sentence has no word {value} (its last is {expected})",
         "bad id": f"{name} is {value!r}; expected a number, a range such as 3-4, or an empty node such as 8.1",
+        "backward range": f"{name} is {value}, but a range of words does not end before its first word",
+        "cut off": f"the file ends in the middle of a line: {_fields(found)} here, {expected} in the words before",
         "id order": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
         + (" (is a blank line missing between two sentences?)" if value == "1" else ""),
     }[kind]
     number = first_line + len(re.findall(rb"\r\n|\n|\r", text[:line]))
     return DataError(message, file, number, 1 + len(text[line:begin].decode(errors="replace")))
+
+
+def _fields(number: int) -> str:
+    return f"{number} field{'' if number == 1 else 's'}"
 
 
 def _shifted(text: bytes, format: DataFormat) -> str:
@@ -42,5 +48,5 @@ def _other_fields(format: DataFormat, fields: int, expected: int) -> str:
     if len(have) < expected:
         lacking = used[len(have) : expected]
         verb = "is" if len(lacking) == 1 else "are"
-        return f"the line ends after {fields} fields; {', '.join(lacking)} {verb} missing"
+        return f"the line ends after {_fields(fields)}; {', '.join(lacking)} {verb} missing"
     return f"the line has {', '.join(have[expected:])}, which the words before it lack"

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from itertools import pairwise
 
 from malt.errors import DataError
 
 _ID = re.compile(rb"[0-9]+(?:[-.][0-9]+)?")
 _NUMBER = re.compile(rb"[0-9]+|_")
 _ENHANCED = re.compile(rb"[0-9]+(?:\.[0-9]+)?:\S")
+_WORD_LINE = re.compile(rb"(?:^|[\r\n])(?:\xef\xbb\xbf)? *(?:[^#\s]|#\t)[^\r\n]*[\r\n]")
+
+Rows = list[list[bytes]]
+
+
+def has_words(beginning: bytes) -> bool:
+    """Whether a whole line of the beginning of a file is neither blank nor a comment.
+
+    >>> has_words(b"# a\\n\\n"), has_words(b"# a\\n1\\tHej\\n")
+    (False, True)
+    """
+    return _WORD_LINE.search(beginning) is not None
 
 
 def recognise(beginning: bytes, name: str) -> tuple[str, str]:
@@ -21,15 +35,15 @@ def recognise(beginning: bytes, name: str) -> tuple[str, str]:
     """
     lines = [line.strip(b" \r") for line in re.split(rb"\r\n|\n|\r", beginning.removeprefix(b"\xef\xbb\xbf"))]
     comments = any(line.startswith(b"#") and not line.startswith(b"#\t") for line in lines)
-    # The last line may be cut off.
-    rows = [line.rstrip().split(b"\t") for line in lines[:-1] or lines if line.strip() and not line.startswith(b"#")]
-    if not rows:
-        rows = [line.split(b"\t") for line in lines if line.startswith(b"#\t")]
+    lines = lines[:-1] or lines  # the last line may be cut off
+    sentences = _sentences(lines, lambda line: not line.startswith(b"#"))
+    sentences = sentences or _sentences(lines, lambda line: line.startswith(b"#\t"))
+    rows = [row for sentence in sentences for row in sentence]
     if not rows:
         return ("conllu", "only comments") if comments else ("conllx", "nothing but blank lines")
     width = max(len(row) for row in rows)
-    numbered = sum(1 for row in rows if _ID.fullmatch(row[0]))
-    if 2 * numbered > len(rows) and width >= 2:
+    numbers = sum(1 for row in rows if _ID.fullmatch(row[0]))
+    if 2 * numbers > len(rows) and width >= 2 and (width > 4 or _counted(sentences)):
         if width >= 12:
             return "conll2009", f"numbered words, {width} columns"
         reason = _conllu_evidence(rows, comments, name)
@@ -44,7 +58,30 @@ def recognise(beginning: bytes, name: str) -> tuple[str, str]:
     )
 
 
-def _conllu_evidence(rows: list[list[bytes]], comments: bool, name: str) -> str:
+def _sentences(lines: list[bytes], wanted: Callable[[bytes], bool]) -> list[Rows]:
+    """The wanted lines as fields, by sentence."""
+    sentences: list[Rows] = [[]]
+    for line in lines:
+        if not line.strip():
+            sentences.append([])
+        elif wanted(line):
+            sentences[-1].append(line.rstrip().split(b"\t"))
+    return [sentence for sentence in sentences if sentence]
+
+
+def _counted(sentences: list[Rows]) -> bool:
+    """Whether the first fields count the words of sentences, or are words that happen to be numbers.
+
+    Four columns may be ID, FORM, LEMMA and CPOSTAG, or a Malt-TAB file of figures.
+    """
+    good = sum(re.split(rb"[-.]", sentence[0][0])[0] in (b"0", b"1") for sentence in sentences)
+    steps = [(a[0], b[0]) for sentence in sentences for a, b in pairwise(sentence)]
+    up = sum(a.isdigit() and b.isdigit() and int(b[:9]) == int(a[:9]) + 1 for a, b in steps)
+    plain = sum(a.isdigit() and b.isdigit() for a, b in steps)
+    return 2 * good > len(sentences) and 2 * up >= plain
+
+
+def _conllu_evidence(rows: Rows, comments: bool, name: str) -> str:
     if comments:
         return "comment lines"
     if any(b"-" in row[0] or b"." in row[0] for row in rows):

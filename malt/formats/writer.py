@@ -9,8 +9,9 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from malt.errors import MaltError
-from malt.formats.dataformat import HEAD, INPUT, LABEL, DataFormat
+from malt.charsets import for_writing
+from malt.errors import DataError
+from malt.formats.dataformat import HEAD, INPUT, LABEL, Column, DataFormat
 from malt.kernel import writer as kernel
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 Operation = tuple[int, int, int, str]
 
 # Where a column's text may come from when the source has none of that name: columns of the same meaning, best first.
-# CPOSTAG and UPOSTAG are the coarse tags, POSTAG and XPOSTAG the fine ones.
+# CPOSTAG and UPOSTAG are the coarse tags, POSTAG and XPOSTAG the fine ones. A format with a single one of these columns
+# takes the next one for words that have `_` in the first.
 SAME_MEANING = {
     "CPOSTAG": ("UPOSTAG", "POSTAG"),
     "UPOSTAG": ("CPOSTAG", "POSTAG"),
@@ -31,13 +33,27 @@ SAME_MEANING = {
 class Writer:
     """Turns blocks into bytes of one format and charset."""
 
-    def __init__(self, writer: kernel.BlockWriter | None, charset: str, lost: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        writer: kernel.BlockWriter | None,
+        charset: str,
+        source: DataFormat | None = None,
+        target: DataFormat | None = None,
+    ) -> None:
+        """`source` and `target` are needed where something may have no place in the target."""
         self._writer, self._charset = writer, charset
-        self.lost_columns, self.lost_lines = lost, 0
-        # As Java does it: without an order of bytes in the name it is big-endian, with a mark at the beginning.
-        marked = charset in ("utf-16", "utf-32")
-        self._encoder = codecs.getincrementalencoder(f"{charset}-be" if marked else charset)()
-        self._mark = "\ufeff" if marked else ""
+        self._source, self._target = source, target
+        self.lost_lines = 0
+        codec, self._mark = for_writing(charset)
+        self._encoder = codecs.getincrementalencoder(codec)()
+
+    @property
+    def lost_columns(self) -> list[str]:
+        """The columns of which something, other than `_`, had no place in what was written so far."""
+        if self._writer is None or self._source is None:
+            return []
+        names = [*self._source.names, self._source.extra]
+        return [names[place] for place in sorted(self._writer.lost)]
 
     def write(self, block: Block) -> bytes:
         """The block's text; it is what was read, byte for byte, where nothing has to change."""
@@ -46,17 +62,32 @@ class Writer:
             coded = [block.tables[column] for column in block.format.coded]
             text = self._writer.write(text, block.starts, block.heads, block.values, block.word_lines, coded)
             self.lost_lines += self._writer.dropped_lines
+            if self._target is not None and self._writer.blank >= 0:
+                raise self._blank(block, self._target)
         if self._charset == "utf-8":
             return text
+        mark, self._mark = self._mark, ""
+        decoded = text.decode()
         try:
-            mark, self._mark = self._mark, ""
-            return self._encoder.encode(mark + text.decode())
+            # Blocks end where lines do, so a shift state can end there too.
+            return self._encoder.encode(decoded if decoded.startswith("\ufeff") else mark + decoded, final=True)
         except UnicodeEncodeError as error:
             character = error.object[error.start]
-            raise MaltError(
+            place = block.text.find(character.encode())
+            raise DataError(
                 f"{character!r} (U+{ord(character):04X}) cannot be written in {self._charset.upper()}; "
-                "choose another charset with -oc, for example -oc UTF-8"
+                "choose another charset with -oc, for example -oc UTF-8",
+                *((block.name, block.line_number(place)) if place >= 0 else ()),
             ) from None
+
+    def _blank(self, block: Block, target: DataFormat) -> DataError:
+        assert self._writer is not None
+        which, how, where = (-1, "ends", "last") if self._writer.blank_end else (0, "begins", "first")
+        return DataError(
+            f"{target.names[which]} {how} with a blank, which {target.name}, where it is the {where} column, cannot hold",
+            block.name,
+            block.line_number(self._writer.blank),
+        )
 
 
 def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], charset: str = "utf-8") -> Writer:
@@ -83,46 +114,59 @@ def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], 
 
 def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") -> Writer:
     """A conversion that keeps whatever has a place in the target."""
-    if source.columns == target.columns:
+    if source.columns == target.columns and (target.extra or not source.extra):
         return Writer(None, charset)
+    names = source.names
     program: list[Operation] = []
-    used: set[str] = set()
+    watched = [kernel.NOWHERE] * len(names)
     for place, column in enumerate(target.columns):
         default = column.default or "_"
-        names = [n for n in (column.name, *SAME_MEANING.get(column.name, ())) if n in source.names]
         if place == target.id_column and source.id_column < 0:
             program.append((kernel.COUNT, 0, 0, ""))
-        elif column.category == HEAD and source.head_column >= 0:
-            used.add(source.names[source.head_column])
-            counted = source.id_column >= 0 and target.id_column < 0
-            program.append((kernel.HEAD if counted else kernel.FIELD, source.head_column, -1, default))
-        elif names:
-            used.add(names[0])
-            # A format with a single tag column takes the coarse tag where the fine one is empty.
-            second = -1
-            if column.name == "POSTAG" and "CPOSTAG" not in target.names and names[0] == "XPOSTAG" and names[1:]:
-                second = source.names.index(names[1])
-                used.add(names[1])
-            program.append((kernel.FIELD, source.names.index(names[0]), second, default))
-        else:
+            continue
+        found = _sources(column, source, target)
+        if not found:
             program.append((kernel.CONSTANT, 0, 0, default))
+            continue
+        first, second = found[0], found[1] if found[1:] else -1
+        watched[first] = kernel.WHOLLY
+        if second >= 0:
+            watched[second] = first
+        counted = column.category == HEAD and source.id_column >= 0 and target.id_column < 0
+        program.append((kernel.HEAD if counted else kernel.FIELD, first, second, default))
     if source.id_column >= 0 and target.id_column < 0:
-        used.add("ID")
-    lost = tuple(name for name in source.names if name not in used)
-    writer = kernel.BlockWriter(program, "keep", len(source.columns), source.id_column, target.id_column >= 0)
-    return Writer(writer, charset, lost)
+        watched[source.id_column] = kernel.WHOLLY  # the place of a word says as much
+    watched.append(kernel.NOWHERE)  # the further columns
+    writer = kernel.BlockWriter(
+        program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched
+    )
+    return Writer(writer, charset, source, target)
 
 
-def keeper(source: DataFormat, charset: str = "utf-8") -> Writer:
-    """New heads and labels in an otherwise unchanged text."""
+def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int]:
+    """The columns of the source from which one of the target is filled, best first."""
+    if column.category == HEAD and source.head_column >= 0:
+        return [source.head_column]
+    names = [name for name in (column.name, *SAME_MEANING.get(column.name, ())) if name in source.names]
+    if column.category == LABEL and not set(source.label_columns) & set(target.label_columns):
+        first = target.label_columns[0] == column.name
+        names = names or list(source.label_columns[:1] if first else ())  # whatever it is called
+    alone = sum(name in SAME_MEANING for name in target.names) == 1
+    return [source.names.index(name) for name in names[: 2 if alone else 1]]
+
+
+def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | None = None) -> Writer:
+    """New heads and labels in an otherwise unchanged text. With the default `labels` of root arcs, a word without a head
+    is written as one on the root."""
     program: list[Operation] = []
     patch: dict[int, int] = {}
     for place, column in enumerate(source.columns):
         if column.category == HEAD:
             operation = kernel.HEAD_ID if source.id_column >= 0 else kernel.HEAD
-            program.append((operation, max(source.id_column, 0), 0, "_"))
+            program.append((operation, max(source.id_column, 0), 0, "_" if labels is None else "0"))
         elif column.category == LABEL:
-            program.append((kernel.LABEL, source.coded.index(column.name), 0, "_"))
+            default = "_" if labels is None else labels.get(column.name, "ROOT")
+            program.append((kernel.LABEL, source.coded.index(column.name), 0, default))
         else:
             continue
         patch[place] = len(program) - 1

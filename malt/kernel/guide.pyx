@@ -57,8 +57,8 @@ cdef class Guide:
         place(self.places, <int64_t> node << 32 | <int64_t> (ALL_CODES if divide is None else divide + 2),
               <int32_t> self.predictors.size())
         self.predictors.push_back(predictor)
-        if self.scores.size() < holder.classes.size():
-            self.scores.resize(holder.classes.size())
+        if self.scores.size() < holder.classes.size() + 1:
+            self.scores.resize(holder.classes.size() + 1)  # rows of weights may be one longer
 
     cdef const Predictor *predictor_of(self, int32_t node, Features features) noexcept nogil:
         cdef int32_t found
@@ -97,17 +97,22 @@ cdef class Guide:
                 if row >= 0:
                     self.rows[count], self.values[count] = row, 1
                     count += 1
-        for i in range(1, count):
-            row, number, j = self.rows[i], self.values[i], i
-            while j > 0 and self.rows[j - 1] > row:
-                self.rows[j], self.values[j] = self.rows[j - 1], self.values[j - 1]
-                j -= 1
-            self.rows[j], self.values[j] = row, number
+        if not numbers:
+            for i in range(1, count):
+                row, j = self.rows[i], i
+                while j > 0 and self.rows[j - 1] > row:
+                    self.rows[j] = self.rows[j - 1]
+                    j -= 1
+                self.rows[j] = row
+        else:
+            for i in range(1, count):
+                row, number, j = self.rows[i], self.values[i], i
+                while j > 0 and self.rows[j - 1] > row:
+                    self.rows[j], self.values[j] = self.rows[j - 1], self.values[j - 1]
+                    j -= 1
+                self.rows[j], self.values[j] = row, number
         if predictor.weights != NULL:
-            if numbers:
-                score(predictor.weights, self.rows.data(), self.values.data(), count, self.scores.data())
-            else:
-                score(predictor.weights, self.rows.data(), NULL, count, self.scores.data())
+            score(predictor.weights, self.rows.data(), self.values.data() if numbers else NULL, count, self.scores.data())
         else:
             vote(predictor.machine, self.rows.data(), self.values.data(), count, self.scores.data())
         return 0

@@ -31,7 +31,7 @@ cdef class Parser:
     cdef int32_t labels  # the number of tables of labels
     cdef vector[code_t] root_labels  # the default label of each table; -1 where an arc without a label stays without
     cdef bint recording
-    cdef vector[int32_t] record  # of each action: transition, -1 - transition if there was no choice; then its labels
+    cdef vector[int32_t] record  # of each action: transition (-1: nothing was predicted), was there a choice, labels
     cdef vector[int64_t] record_ends
     cdef int32_t transition  # the action to be made
     cdef vector[code_t] action_labels
@@ -89,12 +89,11 @@ cdef class Parser:
 
     def actions(self):
         """What was recorded: the actions of each sentence, each as (transition, was there a choice, labels)."""
-        begin, width = 0, 1 + self.labels
+        begin, width = 0, 2 + self.labels
         for end in self.record_ends:
             yield [
-                (t if t >= 0 else -1 - t, t >= 0, [self.record[k + 1 + j] for j in range(self.labels)])
+                (self.record[k], bool(self.record[k + 1]), [self.record[k + 2 + j] for j in range(self.labels)])
                 for k in range(begin, end, width)
-                for t in [self.record[k] if self.record[k] != -1000 else -1000]
             ]
             begin = end
 
@@ -134,7 +133,8 @@ cdef class Parser:
                 if self.features.missing >= 0:
                     return 0
             if self.recording:
-                self.record.push_back(-1 - self.transition if must else self.transition)
+                self.record.push_back(self.transition)
+                self.record.push_back(<int32_t> (not must))
                 for j in range(self.labels):
                     code = self.action_labels[j]
                     self.record.push_back(code)

@@ -10,7 +10,7 @@ import numpy
 from malt.kernel.lines cimport (
     BAD_ID,
     BLANK,
-    COMMENT,
+    RANGE,
     WORD,
     Line,
     LineKind,
@@ -39,9 +39,14 @@ cdef enum FaultKind:
     NO_SUCH_HEAD
     BAD_ID_TEXT
     ID_ORDER
+    CUT_OFF
+    BACKWARD_RANGE
     OUT_OF_MEMORY
 
-FAULTS = ("", "too many fields", "other fields", "empty field", "bad head", "no such head", "bad id", "id order")
+FAULTS = (
+    "", "too many fields", "other fields", "empty field", "bad head", "no such head", "bad id", "id order", "cut off",
+    "backward range",
+)
 
 
 cdef struct Fault:
@@ -66,6 +71,7 @@ cdef class BlockReader:
     cdef int32_t id_column
     cdef bint extra
     cdef int32_t present  # columns other than SKIP that the words of this file have; -1 before the first word
+    cdef int32_t fewest  # fields of the word that has fewest, those after the last column not counted
     cdef Fault fault
     cdef vector[node_t] heads
     cdef vector[code_t] values
@@ -78,6 +84,7 @@ cdef class BlockReader:
         self.id_column = id_column
         self.extra = extra
         self.present = -1
+        self.fewest = 0
         for kind in kinds:
             self.kinds.push_back(kind)
             self.slots.push_back(self.coded)  # read only where the column is coded
@@ -164,6 +171,9 @@ cdef class BlockReader:
                     ids.clear()
                     head_fields.clear()
                     counted = True
+            elif kind == RANGE:
+                if not self.ascends(text, at, &line):
+                    return 0
             elif kind == WORD or kind == BAD_ID:
                 if not self.word(text, at, &line, kind, ids, head_fields):
                     return 0
@@ -216,6 +226,11 @@ cdef class BlockReader:
             self.present = present
         if present != self.present or j <= self.id_column:
             return self.fail(OTHER_FIELDS, at, line.end, line.end, j, self.present, present)
+        if j < self.fewest and line.next == line.stop:
+            # Unused columns may be missing, but not in a last line without an end: there the file was cut off.
+            return self.fail(CUT_OFF, at, line.end, line.end, j, self.fewest, j)
+        j = min(j, self.columns)
+        self.fewest = min(self.fewest, j) if self.fewest else j
         if head >= 0:
             # A label belongs to an arc: without a head there is none.
             begin = line.begin
@@ -236,6 +251,29 @@ cdef class BlockReader:
         head_fields.push_back(head_field)
         return True
 
+    cdef bint ascends(self, const char *text, place_t at, const Line *line) noexcept nogil:
+        """Whether a range such as 3-4 does not end before it begins. Its numbers may be of any length."""
+        cdef place_t begin = line.begin, end, low, dash, high, k
+        cdef int32_t j, order = 0
+        for j in range(self.id_column):
+            begin = field_end(text, begin, line.end) + 1
+        end = field_end(text, begin, line.end)
+        low = begin
+        while text[low] == c'0':
+            low += 1
+        dash = low
+        while text[dash] != c'-':
+            dash += 1
+        high = dash + 1
+        while high < end and text[high] == c'0':
+            high += 1
+        if dash - low != end - high:
+            order = 1 if dash - low > end - high else -1
+        for k in range(end - high):
+            if order == 0 and text[low + k] != text[high + k]:
+                order = 1 if text[low + k] > text[high + k] else -1
+        return order <= 0 or self.fail(BACKWARD_RANGE, at, begin, end, self.id_column)
+
     cdef bint take_id(self, const char *text, place_t at, place_t begin, place_t end, vector[int32_t] &ids) except -1 nogil:
         cdef int32_t value = 0, last = ids.back() if ids.size() else 0
         cdef place_t p
@@ -252,9 +290,10 @@ cdef class BlockReader:
                         node_t *head) noexcept nogil:
         cdef place_t p = begin
         cdef int32_t value = 0
+        cdef bint negative = text[p] == c'-'
         if end - begin == 1 and text[begin] == c'_':
             return True
-        if text[p] == c'+' and end - p > 1:
+        if (negative or text[p] == c'+') and end - p > 1:
             p += 1
         while p < end - 1 and text[p] == c'0':
             p += 1
@@ -265,6 +304,8 @@ cdef class BlockReader:
                 return self.fail(BAD_HEAD, at, begin, end, column)
             value = value * 10 + text[p] - c'0'
             p += 1
+        if negative and value:  # -0 is 0, as in Java
+            return self.fail(BAD_HEAD, at, begin, end, column)
         head[0] = value
         return True
 

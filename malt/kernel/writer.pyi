@@ -10,9 +10,14 @@ SYMBOL: int
 LABEL: int
 HEAD: int
 HEAD_ID: int
+WHOLLY: int
+NOWHERE: int
 
 class BlockWriter:
     dropped_lines: int
+    lost: set[int]
+    blank: int
+    blank_end: bool
     def __init__(
         self,
         program: Sequence[tuple[int, int, int, str]],
@@ -21,6 +26,7 @@ class BlockWriter:
         id_column: int,
         keeps_ids: bool,
         patch: Mapping[int, int] | None = None,
+        watched: Sequence[int] = (),
     ) -> None: ...
     def write(
         self, text: bytes, starts: Any, heads: Any, values: Any, word_lines: Any, tables: Sequence[SymbolTable]

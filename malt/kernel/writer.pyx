@@ -2,6 +2,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The writer's loop: a block -> text, by a program of one operation a column, without the GIL."""
 
+from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from malt.kernel.lines cimport (
@@ -30,6 +31,14 @@ cdef enum:
     C_LABEL = 4  # the same, but the text c also where the word has no head
     C_HEAD = 5  # the head's position; the text c where there is none
     C_HEAD_ID = 6  # the head's field a, its id; the text c where there is none
+
+
+# How a column of the source is written, other than in the place of another column.
+WHOLLY, NOWHERE = -1, -2
+
+cdef enum:
+    C_WHOLLY = -1
+    C_NOWHERE = -2
 
 
 cdef struct Source:
@@ -94,10 +103,18 @@ cdef class BlockWriter:
     cdef int32_t columns
     cdef int32_t id_column
     cdef bint keeps_ids
-    cdef public int dropped_lines
+    cdef vector[int32_t] watched  # source column -> WHOLLY, NOWHERE, or another column; the last is for further columns
+    cdef int32_t unseen  # watched columns of which nothing was left out so far
+    cdef readonly set lost  # watched columns of which something was left out
+    cdef readonly int dropped_lines
+    cdef readonly place_t blank  # the line of a word that would begin or end with a blank; -1: none
+    cdef readonly bint blank_end
 
-    def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None):
+    def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None, watched=()):
         """`columns` and `id_column` are those of the source; `keeps_ids`: the target can hold ranges and empty nodes.
+
+        `watched` has an entry a source column and one for all further ones: WHOLLY, if the column is written, NOWHERE,
+        if it is not, or the column in whose place it is written where that is `_`.
 
         With `patch`, a mapping from source column to an index in the program, lines are copied but for these columns.
         """
@@ -116,6 +133,10 @@ cdef class BlockWriter:
         self.patch = patch is not None
         for column in range(columns):
             self.patched.push_back((patch or {}).get(column, -1))
+        self.lost = set()
+        for column in watched:
+            self.watched.push_back(column)
+            self.unseen += column != WHOLLY
 
     def write(self, bytes text not None, int32_t[::1] starts not None, node_t[::1] heads not None,
               code_t[:, ::1] values not None, place_t[::1] word_lines not None, tables):
@@ -138,6 +159,7 @@ cdef class BlockWriter:
         source.starts = &starts[0]
         source.tables = coded.data()
         self.dropped_lines = 0
+        self.blank = -1
         with nogil:
             out.reserve(source.size + 1024)
             self.run(&source, out)
@@ -187,7 +209,7 @@ cdef class BlockWriter:
     cdef int word(self, const Source *source, const Line *line, place_t at, int32_t sentence, int32_t word,
                   vector[char] &out) except -1 nogil:
         """One line. `word` is -1 for a line that is no word: then only its own fields are used."""
-        cdef size_t j
+        cdef size_t j, start = out.size()
         cdef int32_t column = 0
         cdef place_t begin = line.begin, end
         if self.patch:
@@ -216,9 +238,34 @@ cdef class BlockWriter:
             self.cell(source, line, &self.program[j], sentence, word, out)
         if self.malt_layout:
             out.push_back(c'\n')
-        else:
-            append(out, source.text + line.stop, line.next - line.stop)
+            return 0
+        if self.blank < 0 and (<unsigned char> out[start] <= 0x20 or <unsigned char> out[out.size() - 1] <= 0x20):
+            self.blank = at
+            self.blank_end = <unsigned char> out[start] > 0x20
+        if self.unseen:
+            self.watch(source.text, line)
+        append(out, source.text + line.stop, line.next - line.stop)
         return 0
+
+    cdef int watch(self, const char *text, const Line *line) except -1 nogil:
+        """Notice what of a line is not written."""
+        cdef place_t begin = line.begin, end, first, last
+        cdef int32_t j = 0, further = <int32_t> self.watched.size() - 1, instead
+        while True:
+            end = field_end(text, begin, line.end)
+            instead = self.watched[min(j, further)]
+            if instead != C_WHOLLY and (end - begin != 1 or text[begin] != c'_'):
+                if instead == C_NOWHERE or (
+                        find_field(text, line, instead, &first, &last) and not (last - first == 1 and text[first] == c'_')
+                        and not (last - first == end - begin and memcmp(text + first, text + begin, end - begin) == 0)):
+                    self.watched[min(j, further)] = C_WHOLLY  # once is enough
+                    self.unseen -= 1
+                    with gil:
+                        self.lost.add(min(j, further))
+            if end == line.end:
+                return 0
+            begin = end + 1
+            j += 1
 
     cdef int32_t last_patched(self) noexcept nogil:
         cdef int32_t column = self.columns - 1

@@ -34,6 +34,11 @@ class Container:
         """The names of the entries."""
         return tuple(self._entries)
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each entry."""
+        return {name: entry.file_size for name, entry in self._entries.items()}
+
     def find(self, suffix: str) -> str:
         """The name of the first entry that ends so."""
         for name in self.names:

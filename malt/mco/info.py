@@ -27,7 +27,7 @@ class Info:
     charset: str  # of the symbol tables; empty where MaltParser has written them
 
     def tables_charset(self, saved: Mapping[str, str]) -> str:
-        """The charset of the symbol tables. MaltParser writes them in that of the output and reads in that of the input.
+        """The charset of the symbol tables. MaltParser writes in that of the output and reads in that of the input.
 
         Ours are in that of the input, so that MaltParser reads them right also where the two differ.
         """

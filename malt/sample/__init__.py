@@ -50,13 +50,14 @@ def sentences(
     number: int,
     *,
     seed: int = 1,
-    nonprojective: float = NONPROJECTIVE,
+    nonprojective: float | None = None,
     nonplanar: float | None = None,
     illnested: float | None = None,
 ) -> Iterator[SampleSentence]:
     """So many sentences, one at a time. The first thousand of a million are the same as a thousand.
 
-    Where no share is given, 0.8 of the non-projective trees are not planar, and 0.01 of all (at most those) ill-nested.
+    Where no share is given, 0.15 of the trees are not projective, 0.8 of these not planar, and 0.01 of all ill-nested;
+    or more, where a given share asks for it, or fewer.
 
     >>> [found] = sentences(1, seed=5)
     >>> " ".join(word.form for word in found.words), found.shape
@@ -65,8 +66,10 @@ def sentences(
     Traceback (most recent call last):
     malt.errors.UsageError: nonplanar (0.3) is more than nonprojective (0), which includes it: ...
     """
+    if nonprojective is None:
+        nonprojective = max(NONPROJECTIVE, min(1.0, max(nonplanar or 0.0, illnested or 0.0)))
     if nonplanar is None:
-        nonplanar = NONPLANAR * nonprojective
+        nonplanar = max(NONPLANAR * nonprojective, min(illnested or 0.0, nonprojective))
     if illnested is None:
         illnested = min(ILLNESTED, nonplanar)
     check(number, nonprojective, nonplanar, illnested)
@@ -113,7 +116,7 @@ def text(
     format: str = "conllx",
     *,
     seed: int = 1,
-    nonprojective: float = NONPROJECTIVE,
+    nonprojective: float | None = None,
     nonplanar: float | None = None,
     illnested: float | None = None,
 ) -> Iterator[str]:

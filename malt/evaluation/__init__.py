@@ -1,0 +1,9 @@
+"""Scores of parsed treebanks against a gold standard, and whether differences between parsers mean anything.
+
+- `convention`    what counts: the rules of CoNLL-X and of the CoNLL 2018 shared task
+- `alignment`     the same sentences of several files, side by side
+- `shape`         how deep each word is, and which arcs are not projective
+- `tally`         counts of what is right, by class
+- `evaluation`    all of this over whole files
+- `significance`  McNemar's test and the bootstrap
+"""

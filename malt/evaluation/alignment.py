@@ -1,0 +1,167 @@
+"""The same sentences of several files, side by side. Files whose words differ are refused, with the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy
+
+from malt import progress
+from malt.errors import DataError
+from malt.formats.dataformat import INPUT, DataFormat
+from malt.symbols import make_tables
+from malt.treebank import Block, Integers, Treebank
+
+POS = ("CPOSTAG", "UPOSTAG", "UPOS", "POSTAG")  # coarse parts of speech, by the names that formats give them
+
+
+def form_column(format: DataFormat) -> str:
+    """The column of the words: FORM, or else the first that is not the id."""
+    inputs = [column.name for column in format.columns if column.category == INPUT and column.name != "ID"]
+    return "FORM" if "FORM" in inputs else next(iter(inputs), "")
+
+
+def pos_column(format: DataFormat) -> str:
+    """The column of the coarse parts of speech, if there is one."""
+    return next((name for name in POS if name in format.coded), "")
+
+
+@dataclass
+class Stretch:
+    """Some whole sentences of a block."""
+
+    block: Block
+    begin: int  # the first sentence
+    end: int  # the one after the last
+
+    @cached_property
+    def words(self) -> slice:
+        """Where the words are in the block."""
+        return slice(int(self.block.starts[self.begin]), int(self.block.starts[self.end]))
+
+    @cached_property
+    def starts(self) -> Integers:
+        """Where the sentences begin, counted from the first word of the stretch."""
+        return self.block.starts[self.begin : self.end + 1] - self.block.starts[self.begin]
+
+    @property
+    def heads(self) -> Integers:
+        """The heads, as positions in their sentences."""
+        return self.block.heads[self.words]
+
+    def codes(self, column: str) -> Integers:
+        """The codes of a column; -1 throughout where the file has no such column."""
+        if column not in self.block.format.coded:
+            return numpy.full(len(self.heads), -1, numpy.int32)
+        return self.block.codes(column)[self.words]
+
+    @property
+    def forms(self) -> Integers:
+        """The codes of the words."""
+        return self.codes(form_column(self.block.format))
+
+    @property
+    def labels(self) -> Integers:
+        """The codes of the labels."""
+        return self.codes(next(iter(self.block.format.label_columns), ""))
+
+    def form(self, word: int) -> str:
+        """A word, counted from the first of the stretch."""
+        table = self.block.tables[form_column(self.block.format)]
+        return table.symbol(int(self.forms[word])) or ""
+
+    def line(self, word: int) -> int:
+        """The number of its line in the file."""
+        return self.block.line_number(int(self.block.word_lines[self.words][word]))
+
+    def place(self, word: int) -> str:
+        """The file and the line of a word."""
+        return f"{self.block.name}, line {self.line(word)}"
+
+
+class _Cursor:
+    """How far a file has been read."""
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self._blocks = blocks
+        self._block: Block | None = None
+        self._at = 0
+        self.sentences = 0
+
+    def left(self) -> int:
+        """The number of sentences at hand; 0 at the end of the file."""
+        while self._block is None or self._at == len(self._block):
+            self._block, self._at = next(self._blocks, None), 0
+            if self._block is None:
+                return 0
+        return len(self._block) - self._at
+
+    def take(self, sentences: int) -> Stretch:
+        """The next sentences."""
+        assert self._block is not None
+        self._at += sentences
+        self.sentences += sentences
+        return Stretch(self._block, self._at - sentences, self._at)
+
+
+def share_tables(gold: Treebank, system: Treebank) -> None:
+    """Let equal words, and equal labels, of two files have equal codes."""
+    system.tables = make_tables(system.format)
+    pairs = [(form_column(gold.format), form_column(system.format))]
+    pairs += list(zip(gold.format.label_columns[:1], system.format.label_columns[:1], strict=False))
+    for ours, theirs in pairs:
+        system.tables[theirs] = gold.tables[ours]
+
+
+def side_by_side(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[Stretch]]:
+    """Stretches of the gold file and of each system, with the same words."""
+    for treebank in (gold, *systems):
+        if not form_column(treebank.format):
+            raise DataError(f"the format {treebank.format.name} has no words to compare", treebank.name)
+    for system in systems:
+        share_tables(gold, system)
+    treebanks = [gold, *systems]
+    cursors = [_Cursor(progress.blocks(gold, "eval")), *(_Cursor(iter(system)) for system in systems)]
+    while any(left := [cursor.left() for cursor in cursors]):
+        if not all(left):
+            short, long = left.index(0), next(i for i, n in enumerate(left) if n)
+            goes_on = cursors[long].take(1)
+            end = cursors[short].sentences
+            has = f"ends after {end:,} sentence{'s' * (end != 1)}" if end else "has no sentences"
+            raise DataError(f"the file {has}, but {goes_on.place(0)}, goes on with {_quoted(goes_on.form(0))}", treebanks[short].name)
+        stretches = [cursor.take(min(left)) for cursor in cursors]
+        for stretch in stretches[1:]:
+            check(stretches[0], stretch)
+        yield stretches
+
+
+def check(gold: Stretch, system: Stretch) -> None:
+    """Refuse a stretch whose words, or ends of sentences, are not those of the gold standard."""
+    some = min(len(gold.heads), len(system.heads))
+    words = numpy.flatnonzero(gold.forms[:some] != system.forms[:some])
+    word = int(words[0]) if len(words) else some
+    ends = numpy.flatnonzero(gold.starts != system.starts)
+    if len(ends):
+        first = int(ends[0])
+        end = min(int(gold.starts[first]), int(system.starts[first]))  # here one sentence ends, and the other goes on
+        if end <= word:
+            short, long = (gold, system) if gold.starts[first] == end else (system, gold)
+            raise DataError(
+                f"the sentence ends after {_quoted(short.form(end - 1))}, "
+                f"but in {long.place(end)}, it goes on with {_quoted(long.form(end))}",
+                short.block.name,
+                short.line(end - 1),
+            )
+    if word < some:
+        raise DataError(
+            f"the word is {_quoted(system.form(word))}, but {gold.place(word)}, has {_quoted(gold.form(word))}; "
+            "both files need the same words in the same order",
+            system.block.name,
+            system.line(word),
+        )
+
+
+def _quoted(form: str) -> str:
+    return repr(form if len(form) <= 40 else form[:40] + "...")

@@ -1,0 +1,24 @@
+from collections.abc import Iterator
+from typing import Any
+
+from malt.kernel.features import Features
+from malt.kernel.guide import Guide
+from malt.kernel.propagation import Propagation
+from malt.kernel.system import System
+
+class Parser:
+    steps: int
+    def __init__(
+        self,
+        system: System,
+        features: Features,
+        guide: Guide,
+        root_labels: Any,
+        shift: int,
+        propagation: Propagation | None = None,
+        recording: bool = False,
+    ) -> None: ...
+    def parse(
+        self, starts: Any, values: Any, input_heads: Any, given: Any = None, given_labels: Any = None
+    ) -> tuple[Any, Any]: ...
+    def actions(self) -> Iterator[Any]: ...

@@ -1,0 +1,158 @@
+"""Parsing: blocks of sentences in, the same sentences with heads and labels out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy
+
+from malt.decisions import TRANSITION
+from malt.errors import DataError
+from malt.features.program import compile_features
+from malt.instances import classifier_name, partial_trees
+from malt.kernel.guide import Guide
+from malt.kernel.parser import Parser as KernelParser
+from malt.kernel.propagation import Propagation
+from malt.pseudo import DEPREL
+from malt.recipe import Recipe
+from malt.treebank import Block, Integers
+
+if TYPE_CHECKING:
+    from malt.model import Model
+
+Action = tuple[int, bool, list[int]]  # transition (negative: nothing was predicted), was there a choice, label codes
+
+
+class Parser:
+    """Parses with a model. One parser is for one thread; all share the model's weights."""
+
+    def __init__(self, model: Model, *, recording: bool = False) -> None:
+        recipe = model.recipe
+        self.recipe = recipe
+        extras = [rule.target for rule in recipe.rules]
+        self._program = compile_features(
+            recipe.model, recipe.columns, recipe.definition, recipe.tables, recipe.labels, extras, frozen=True
+        )
+        self._propagation = Propagation(recipe.rules, recipe.format.coded, recipe.labels)
+        self._guide = make_guide(model)
+        names = list(recipe.definition.transitions)
+        self._kernel = KernelParser(
+            recipe.system,
+            self._program.features,
+            self._guide,
+            recipe.root_codes,
+            names.index("SH"),
+            self._propagation,
+            recording,
+        )
+
+    def parse(self, block: Block) -> Block:
+        """The block with the heads and labels that are predicted. A word that was left over has head -1: the root."""
+        recipe = self.recipe
+        tables = {**recipe.tables, **block.tables}
+        tables |= {rule.target: recipe.tables[rule.target].overlay() for rule in recipe.rules}
+        self._program.use(tables)
+        self._propagation.use(tables)
+        given, given_labels = partial_trees(recipe, block) if recipe.partial else (None, None)
+        heads, labels = self._kernel.parse(block.starts, block.values, block.heads, given, given_labels)
+        if isinstance(heads, int):
+            line = block.line_number(int(block.word_lines[heads]))
+            column = block.format.coded[labels]
+            raise DataError(f"the word has no {column}, which the features of the model look at", block.name, line)
+        if recipe.pseudo.active:
+            heads = self._deprojectivize(block, heads, labels)
+        values = block.values.copy()
+        for place, name in enumerate(recipe.labels):
+            if name in block.format.coded:
+                values[:, block.format.coded.index(name)] = labels[:, place]
+        return replace(block, heads=heads, values=values)
+
+    def actions(self) -> Iterator[list[Action]]:
+        """The actions of each sentence of the last block, if they were recorded."""
+        return iter(self._kernel.actions())
+
+    def _deprojectivize(self, block: Block, heads: Integers, labels: Integers) -> Integers:
+        recipe = self.recipe
+        marks = {name: labels[:, recipe.labels.index(name)] for name in recipe.pseudo.tables}
+        deprel = numpy.ascontiguousarray(labels[:, recipe.labels.index(DEPREL)])
+        return recipe.pseudo.deprojectivize(
+            block.starts, numpy.maximum(heads, 0), deprel, recipe.tables[DEPREL], marks
+        )
+
+
+def make_guide(model: Model) -> Guide:
+    """The kernel's guide: which classifier decides what, and what its classes mean."""
+    recipe = model.recipe
+    decisions, decoded = [], []
+    for decision in recipe.decisions:
+        combined = len(decision.items) > 1
+        label = -1 if combined or decision.items[0] == TRANSITION else recipe.labels.index(decision.items[0][2:])
+        decisions.append(
+            (TRANSITION in decision.items, combined, label, decision.items == (TRANSITION,), decision.relation == "branched")
+        )
+        decoded.append(decode(recipe, decision.items, model.path) if combined else [])
+    divide = recipe.model.divide
+    slots = recipe.program.slots
+    guide = Guide(
+        decisions,
+        decoded,
+        len(recipe.labels),
+        recipe.settings["guide.kbest"],
+        recipe.null_value == "none",
+        -1 if divide is None else slots[divide],
+    )
+    nodes: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+    for node, (place, path) in enumerate(nodes):
+        name, vector_name = classifier_name(recipe, place, path)
+        for code, classifier in model.classifiers.get(name, {}).items():
+            vector = recipe.model.vectors[vector_name] if code is None else recipe.model.divided(vector_name)
+            guide.add_predictor(
+                node,
+                code,
+                [slots[feature] for feature in vector],
+                classifier.map,
+                classifier.classes,
+                classifier.weights,
+                classifier.machine,
+            )
+        if place + 1 < len(recipe.decisions):
+            branched = recipe.decisions[place].relation == "branched"
+            for code in _codes(recipe, place) if branched else [-1]:
+                deeper = (*path, code) if branched else path
+                if classifier_name(recipe, place + 1, deeper)[0] in model.classifiers:
+                    guide.add_child(node, code, len(nodes))
+                    nodes.append((place + 1, deeper))
+    return guide
+
+
+def _codes(recipe: Recipe, decision: int) -> list[int]:
+    """The classes of a decision."""
+    items = recipe.decisions[decision].items
+    if items == (TRANSITION,):
+        return list(range(1, len(recipe.definition.transitions) + 1))
+    table = recipe.tables[recipe.decisions[decision].table if len(items) > 1 else items[0][2:]]
+    return [code for code, _ in table.symbols()]
+
+
+def decode(recipe: Recipe, items: tuple[str, ...], file: str) -> list[int]:
+    """The transition and the labels of every class of a combined decision, one after another."""
+    table = recipe.tables["+".join(items)]
+    width = len(recipe.labels) + 1
+    separator = (recipe.settings["guide.classitem_separator"] or "~")[0]
+    names = list(recipe.definition.transitions)
+    decoded = [-1] * (width * table.next_code)
+    for code, symbol in table.symbols():
+        parts = symbol.split(separator)
+        if len(parts) not in (1, len(items)):
+            raise DataError(f"the class {symbol!r} has {len(parts)} parts where {len(items)} are expected", file)
+        for item, part in zip(items, parts, strict=False):
+            if item == TRANSITION:
+                if part not in names:
+                    raise DataError(f"the class {symbol!r} is no transition of {recipe.definition.name}", file)
+                decoded[code * width] = names.index(part)
+            else:
+                place = recipe.labels.index(item[2:])
+                decoded[code * width + 1 + place] = recipe.tables[item[2:]].code(part)
+    return decoded

@@ -1,0 +1,185 @@
+"""Features as the kernel computes them: those that MaltParser computes otherwise, numbers, and what is shared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from malt import commandline
+from malt.commands import malt
+from malt.commands.trace import feature_values
+from malt.errors import MaltError
+from malt.formats.dataformat import find_format
+from malt.instances import Extraction
+from malt.recipe import Recipe, make_recipe
+from malt.treebank import open_treebank
+
+# She sings old songs ; arcs 2->1, 0->2, 4->3, 2->4
+SENTENCE = """\
+1\tShe\tshe\tPRON\tP\tcase=nom|num=sg\t2\tsubj\t_\t_
+2\tsings\tsing\tVERB\tV\ttense=pres\t0\tROOT\t_\t_
+3\told\told\tADJ\tA\t_\t4\tmod\t_\t_
+4\tsongs\tsong\tNOUN\tN\tnum=pl\t2\tobj\t_\t_
+"""
+
+
+def values(folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE) -> list[dict[str, str]]:
+    """The values of some features at every step of the sentence."""
+    recipe, path = made(folder, algorithm, *features, options=options, text=text)
+    with open_treebank(str(path), recipe.format, "UTF-8", recipe.tables) as treebank:
+        return [dict(step) for block in treebank for step in feature_values(recipe, block)]
+
+
+def made(
+    folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE
+) -> tuple[Recipe, Path]:
+    model, path = folder / "features.xml", folder / "sentence.conll"
+    lines = "".join(f"<feature>{feature}</feature>\n" for feature in features)
+    model.write_text(f"<featuremodels><featuremodel>{lines}</featuremodel></featuremodels>")
+    path.write_text(text)
+    settings, _ = commandline.read(["trace", "-a", algorithm, "-F", str(model), *options.split(), str(path)])
+    return make_recipe(settings, find_format(settings["input.format"])), path
+
+
+def column(steps: list[dict[str, str]], feature: str) -> list[str]:
+    return [step[feature] for step in steps]
+
+
+def test_prefix_and_suffix_are_those_of_the_word(tmp_path: Path) -> None:
+    """MaltParser's collect the values of all words before; ours are one value, so they can be merged."""
+    prefix, suffix = "Prefix(InputColumn(FORM,Input[0]),2)", "Suffix(InputColumn(FORM,Input[0]),3)"
+    both = f"Merge({prefix},{suffix})"
+    steps = values(tmp_path, "nivreeager", prefix, suffix, both)
+    # SH LA RA SH LA RA
+    assert column(steps, prefix) == ["Sh", "si", "si", "ol", "so", "so"]
+    assert column(steps, suffix) == ["She", "ngs", "ngs", "old", "ngs", "ngs"]
+    assert column(steps, both)[1] == "si~ngs"
+
+
+def test_lengths_are_counted_in_utf16_units(tmp_path: Path) -> None:
+    suffix = "Suffix(InputColumn(FORM,Input[0]),2)"
+    steps = values(tmp_path, "nivreeager", suffix, text="1\ta😀\t_\tX\tX\t_\t0\tROOT\t_\t_\n")
+    assert column(steps, suffix) == ["😀"]
+
+
+def test_arcs(tmp_path: Path) -> None:
+    arc, given = "OutputArc(HEAD,Stack[0],Input[0])", "InputArc(ID,Stack[0],Input[0])"
+    steps = values(tmp_path, "planar", arc, given)
+    # An arc between top and front is seen before SH or RE takes them apart.
+    assert {"LEFT", "RIGHT", "#null#"} == set(column(steps, arc))
+    # With ids taken for heads, every word is its own head.
+    assert set(column(steps, given)) == {"#null#"}
+
+
+def test_arc_direction_says_where_the_head_is(tmp_path: Path) -> None:
+    steps = values(tmp_path, "covnonproj", "ArcDir(HEAD,Left[0])", "InputColumn(FORM,Left[0])")
+    seen = {(step["InputColumn(FORM,Left[0])"], step["ArcDir(HEAD,Left[0])"]) for step in steps}
+    assert ("sings", "ROOT") in seen
+    assert ("She", "RIGHT") in seen
+
+
+def test_output_tables_of_several_marks_are_told_apart(tmp_path: Path) -> None:
+    """In MaltParser the first of several OutputTable features with the same address stands for all."""
+    lifted, path = "OutputTable(PPLIFTED,Stack[0])", "OutputTable(PPPATH,Stack[0])"
+    text = "\n".join(
+        f"{i}\tw{i}\t_\tX\tX\t_\t{head}\t{label}\t_\t_"
+        for i, (head, label) in enumerate([(3, "a"), (0, "ROOT"), (2, "b"), (1, "c")], 1)
+    )
+    steps = values(tmp_path, "planar", lifted, path, options="-pp head+path", text=text + "\n")
+    assert any(step[lifted] not in ("#null#", "#false#") for step in steps)
+    assert any(step[path] == "#true#" for step in steps)
+    assert [step[lifted] for step in steps] != [step[path] for step in steps]
+
+
+def test_numbers(tmp_path: Path) -> None:
+    """INTEGER columns are numbers: code 1 with a value; 0 is absent."""
+    number, product = "InputColumn(ID,Input[0])", "Merge(InputColumn(ID,Stack[0]),InputColumn(ID,Input[0]))"
+    steps = values(tmp_path, "nivreeager", number, product)
+    assert column(steps, number) == ["1", "2.0", "2.0", "3.0", "4.0", "4.0"]
+    assert column(steps, product) == ["-", "2.0", "-", "6.0", "12.0", "8.0"]
+
+
+def test_a_column_that_is_no_number(tmp_path: Path) -> None:
+    format = tmp_path / "mine.xml"
+    format.write_text(
+        """<dataformat name="mine"><column name="FORM" category="INPUT" type="STRING"/>
+        <column name="FREQ" category="INPUT" type="REAL"/><column name="HEAD" category="HEAD" type="INTEGER"/>
+        <column name="DEPREL" category="DEPENDENCY_EDGE_LABEL" type="STRING"/></dataformat>"""
+    )
+    feature = "InputColumn(FREQ,Input[0])"
+    steps = values(tmp_path, "nivreeager", feature, options=f"-if {format}", text="a\t0.25\t0\tROOT\n")
+    assert column(steps, feature) == ["0.25"]
+    with pytest.raises(MaltError, match="column FREQ has the value 'rare' where a feature needs a number"):
+        values(tmp_path, "nivreeager", feature, options=f"-if {format}", text="a\trare\t0\tROOT\n")
+
+
+def test_the_stacks_of_three_planes(tmp_path: Path) -> None:
+    features = [f"InputColumn(FORM,{stack}[0])" for stack in ("ActiveStack", "InactiveStack", "InactiveStack2")]
+    steps = values(tmp_path, "3planar", *features)
+    assert any(len({step[feature] for feature in features}) > 1 for step in steps)
+
+
+def test_every_address_is_computed_once(tmp_path: Path) -> None:
+    recipe, _ = made(
+        tmp_path,
+        "nivreeager",
+        "InputColumn(FORM,head(Stack[0]))",
+        "InputColumn(POSTAG,head(Stack[0]))",
+        "Merge(InputColumn(FORM,head(Stack[0])),OutputColumn(DEPREL,Stack[0]))",
+    )
+    assert [str(address) for address in recipe.program.addresses] == ["Stack[0]", "head(Stack[0])"]
+    assert len(recipe.program.slots) == 4
+
+
+def test_a_word_without_a_column_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "short.tab"
+    path.write_text("a\tN\t0\tROOT\n\nb\t_\t0\tROOT\n")
+    assert malt(["instances", "-a", "nivreeager", "-if", "conllx", str(path)]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_instances_of_several_classifiers_go_to_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "one.conll", tmp_path / "out"
+    path.write_text(SENTENCE)
+    arguments = ["instances", "-gds", "T.TRANS#A.DEPREL", str(path)]
+    assert malt(arguments) == 1
+    assert "name a folder for their files with -o" in capsys.readouterr().err
+    assert malt([*arguments, "-o", str(out)]) == 0
+    assert sorted(p.name for p in out.iterdir()) == ["bdm0.liblinear.ins", "bdm1LA.liblinear.ins", "bdm1RA.liblinear.ins"]
+
+
+def test_heads_are_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "blind.conll"
+    path.write_text(SENTENCE.replace("\t2\tsubj", "\t_\t_"))
+    assert malt(["instances", str(path), "-v", "error"]) == 1
+    assert capsys.readouterr().err == f"malt: {path}, line 1: the word has no head: a parser learns from whole trees\n"
+
+
+def test_labels_with_the_separator_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tilde.conll"
+    path.write_text(SENTENCE.replace("subj", "su~bj"))
+    assert malt(["instances", str(path), "-v", "error"]) == 1
+    assert "'su~bj' has the character '~', which separates the parts of a class; choose another with -gcs" in (
+        capsys.readouterr().err
+    )
+    assert malt(["instances", str(path), "-gcs", "+", "-o", str(tmp_path / "x")]) == 0
+
+
+def test_trace_shows_features(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.conll"
+    path.write_text(SENTENCE)
+    assert malt(["trace", "--features", "-a", "2planar", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "InputColumn(FORM,Input[0])" in shown
+    assert "A4 = A3 ∪ {(2, 4)}  obj" in shown
+
+
+def test_extraction_without_text_counts_the_same(tmp_path: Path) -> None:
+    recipe, path = made(tmp_path, "nivreeager", "InputColumn(FORM,Input[0])")
+    extraction = Extraction(recipe)
+    with open_treebank(str(path), recipe.format, "UTF-8", recipe.tables) as treebank:
+        for block in treebank:
+            extraction.add(block)
+    assert extraction.sinks["odm0"].count == 6
+    assert len(extraction.sinks["odm0"].map) == 4
