@@ -27,6 +27,7 @@ class Extraction:
         self.sinks: dict[str, Sink] = {}
         self.divisions: dict[str, dict[int, Sink]] = {}  # classifier -> divide code -> its sink
         self.vectors: dict[str, tuple[Feature, ...]] = {}  # classifier -> its whole vector
+        self.paths: dict[str, tuple[int, tuple[int, ...]]] = {}  # classifier -> its decision, and the classes before it
         divide = recipe.model.divide
         self._trainer = Trainer(
             recipe.system,
@@ -85,6 +86,7 @@ class Extraction:
             return self.sinks[name]
         model = self.recipe.model
         self.vectors[name] = model.vectors[vector_name]
+        self.paths[name] = (decision, path)
         vector = self.vectors[name] if divide < 0 else model.divided(vector_name)
         slots = [self.recipe.program.slots[feature] for feature in vector]
         sink = Sink(slots, self.recipe.null_value == "none", self.as_text or divide >= 0)

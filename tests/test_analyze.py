@@ -95,7 +95,9 @@ def test_several_files_have_a_total(sample: Path, tmp_path: Path, capsys: pytest
     ]
 
 
-def test_a_file_called_total(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_called_total(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("total", "two"):
         Path(name).write_text(conllx(TREES[:2]))

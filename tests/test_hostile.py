@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
+import io
 import json
 import random
 from pathlib import Path
@@ -9,6 +12,10 @@ from pathlib import Path
 import pytest
 
 from malt.commands import malt
+from malt.errors import MaltError
+from malt.formats.dataformat import find_format
+from malt.symbols import make_tables
+from malt.treebank import Treebank
 
 
 def row(id: object, head: object, form: str = "word", label: str = "x") -> str:
@@ -73,6 +80,26 @@ REFUSED = {
         (GOOD + row(1, 0)[:9]).encode(),
         "line 6, column 9: the line ends after 3 fields; CPOSTAG, POSTAG, FEATS, HEAD, DEPREL are missing",
     ),
+    "a file cut in the middle of the label": (
+        (GOOD + "1\tword\t_\tN\tN\t_\t0\tRO").encode(),
+        "line 6, column 20: the file ends in the middle of a line: 8 fields here, 10 in the words before",
+    ),
+    "a file cut after its first field": (
+        (GOOD + "1").encode(),
+        "line 6, column 2: the line ends after 1 field; FORM, LEMMA, CPOSTAG, POSTAG, FEATS, HEAD, DEPREL are missing",
+    ),
+    "a range that ends before it begins": (
+        f"{row(1, 0)}\n{row('10-9', '_')}\n".encode(),
+        "line 2, column 1: ID is 10-9, but a range of words does not end before its first word",
+    ),
+    "Latin-1 bytes in a file with CR line ends": (
+        "\r".join([row(1, 0), "", row(1, 0, form="smørrebrød"), ""]).encode("latin-1"),
+        "line 3, column 5: byte 0xF8 is not UTF-8; give the file's charset with -ic, for example -ic ISO-8859-1",
+    ),
+    "Latin-1 bytes in a file with CRLF line ends": (
+        "\r\n".join([row(1, 0), "", row(1, 0, form="smørrebrød"), ""]).encode("latin-1"),
+        "line 3, column 5: byte 0xF8 is not UTF-8; give the file's charset with -ic, for example -ic ISO-8859-1",
+    ),
 }
 
 HANDLED = {
@@ -92,6 +119,10 @@ HANDLED = {
     "no ignored columns": b"1\tword\t_\tN\tN\t_\t0\tROOT\n",
     "no heads and labels": b"1\tword\t_\tN\tN\t_\n",
     "white space at the end of lines": (row(1, 0) + " \n\n").encode(),
+    "a head of -0": (row(1, "-0") + "\n\n").encode(),
+    "a blank as a form": (row(1, 0, form=" ") + "\n\n").encode(),
+    "odd ranges and empty nodes": f"{row('9-12', '_')}\n{row(1, 0)}\n{row('7.1', '_')}\n{row('3-3', '_')}\n\n".encode(),
+    "unused columns missing in some lines": b"1\ta\t_\tN\tN\t_\t0\tROOT\n2\tb\t_\tN\tN\t_\t1\tx\t_\t_\n\n",
 }
 
 
@@ -156,6 +187,64 @@ def test_files_that_cannot_be_read(command: str, tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err == f"malt: {tmp_path}/none.conll: no such file\n"
     assert malt([command, str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"malt: {tmp_path}: this is a directory; give the treebank file itself\n"
+
+
+COMPRESSED = "the file is compressed; gunzip it first, or `zcat FILE | malt ...`"
+DOUBTFUL = {
+    "gzip": (gzip.compress(GOOD.encode()), COMPRESSED),
+    "UTF-16": (GOOD.encode("utf-16"), "the file begins as UTF-16LE does; give its charset with -ic UTF-16LE"),
+    "UTF-16BE": (GOOD.encode("utf-16-be"), "the file begins as UTF-16BE does; give its charset with -ic UTF-16BE"),
+    "UTF-32": (GOOD.encode("utf-32-le"), "the file begins as UTF-32LE does; give its charset with -ic UTF-32LE"),
+    "Chinese": ("1\t北京".encode("utf-16")[:2] + "北京".encode("utf-16-le"), "-ic UTF-16"),
+}
+
+
+@pytest.mark.parametrize("name", DOUBTFUL)
+def test_files_that_are_something_else(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.conll"
+    path.write_bytes(DOUBTFUL[name][0])
+    assert malt(["analyze", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"malt: {path}: the file ")
+    assert said.endswith(f"{DOUBTFUL[name][1]}\n")
+
+
+def test_an_error_in_the_middle_of_reading_names_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if self.tell() >= len(GOOD):
+                raise OSError(errno.EIO, "Input/output error")
+            return super().read(size)
+
+    conllx = find_format("conllx")
+    treebank = Treebank(Broken(GOOD.encode()), "a.conll", conllx, "utf-8", make_tables(conllx), False, b"")
+    with pytest.raises(MaltError, match=r"^a\.conll: Input/output error; it cannot be read$"):
+        list(treebank)
+
+
+def test_long_output_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "good.conll"
+    path.write_text(GOOD)
+    for name in ("x" * 245, "å" * 120):
+        assert malt(["convert", str(path), "-o", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_text() == GOOD
+    assert malt(["convert", str(path), "-o", str(tmp_path / ("x" * 300))]) == 1
+    assert capsys.readouterr().err.endswith(": File name too long\n")
+    if Path("/proc/self").exists():
+        assert malt(["convert", str(path), "-o", "/proc/x"]) == 1
+        assert capsys.readouterr().err.endswith("malt: /proc/x: no file can be made in the directory /proc\n")
+
+
+def test_time_is_linear_in_the_length_of_a_block() -> None:
+    class Slow(io.BytesIO):  # a pipe gives a little at a time
+        def read(self, size: int | None = -1) -> bytes:
+            return super().read(4096)
+
+    comments = b"# a comment, and then another, and another, without end\n" * 1_000_000
+    conllx = find_format("conllx")
+    for text in (comments, comments.replace(b"\n", b" ")):
+        treebank = Treebank(Slow(text), "long", conllx, "utf-8", make_tables(conllx), False, b"")
+        assert [len(block) for block in treebank] == [0]  # copying everything for each piece would take minutes
 
 
 def test_outputs_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,11 +6,12 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from treebanks import File, files
 
 import malt.treebank
+from malt.charsets import charset as find_charset
 from malt.errors import DataError, MaltError, UsageError
 from malt.formats.dataformat import BUILT_IN, find_format, parse_format
 from malt.formats.recognise import recognise
@@ -130,7 +131,15 @@ def test_unseen_symbols_are_forgotten_with_their_block() -> None:
 
 @pytest.mark.parametrize(
     ("charset", "encoding"),
-    [("ISO-8859-1", "latin-1"), ("windows-1252", "cp1252"), ("UTF-16", "utf-16"), ("UTF-16LE", "utf-16-le")],
+    [
+        ("ISO-8859-1", "latin-1"),
+        ("windows-1252", "cp1252"),
+        ("UTF-16", "utf-16"),
+        ("UTF-16LE", "utf-16-le"),
+        ("x-UTF-16LE-BOM", "utf-16"),
+        ("UTF-32", "utf-32"),
+        ("8859_1", "latin-1"),
+    ],
 )
 def test_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
     path = tmp_path / "file.tab"
@@ -142,9 +151,105 @@ def test_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
         assert b"".join(writer.write(block) for block in blocks) == path.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("charset", "begin"),
+    [
+        ("UTF-16", b"\xfe\xff\x00b"),
+        ("UTF-32", b"\0\0\0b"),
+        ("x-UTF-16LE-BOM", b"\xff\xfeb\0"),
+        ("X-UTF-32BE-BOM", b"\0\0\xfe\xff\0\0\0b"),
+        ("UTF-16LE", b"b\0"),
+    ],
+)
+def test_marks_are_written_as_java_does(charset: str, begin: bytes) -> None:
+    for text in (b"b\tN\t0\tROOT\n\n", b"\xef\xbb\xbfb\tN\t0\tROOT\n\n"):
+        treebank = open_bytes(text, "malttab")
+        writer = malt_writer(treebank.format, treebank.format, {}, find_charset(charset))
+        assert written(writer, treebank).startswith(begin)
+    assert len("b".encode(find_charset(charset))) in (2, 4, 8)  # the codec is known to Python
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "undefined", "idna", "punycode", "unicode_escape", "raw-unicode-escape", "charmap", "rot13", "mbcs", "x"],
+)
+def test_what_is_no_charset(name: str) -> None:
+    with pytest.raises(UsageError, match="is not known"):
+        find_charset(name)
+
+
+def test_names_of_java() -> None:
+    names = ["windows-31j", "MS932", "x-windows-949", "Cp850", "IBM00858", "MacRoman", "x-MacCroatian", "utf-8-sig"]
+    found = [find_charset(name) for name in names]
+    assert found == ["cp932", "cp932", "cp949", "cp850", "cp858", "mac-roman", "mac-croatian", "utf-8"]
+
+
+def test_a_shift_state_ends_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.tab"
+    path.write_bytes("a\tN\t0\t日本".encode("iso-2022-jp"))
+    with malt.treebank.open_treebank(path, "malttab", "ISO-2022-JP") as treebank:
+        assert written(converter(treebank.format, treebank.format, treebank.charset), treebank) == path.read_bytes()
+
+
+def lost(text: str, source: str, target: str) -> tuple[str, list[str]]:
+    writer = converter(find_format(source), find_format(target))
+    return written(writer, open_bytes(text.encode(), source)).decode(), writer.lost_columns
+
+
+def test_what_is_left_out_is_named() -> None:
+    row = "1\ta\tl\tC\tF\t_\t0\tROOT\t_\t_\n"
+    assert lost(row, "conllx", "conllu") == (row, [])  # nothing is lost where there is nothing
+    assert lost(row[:-4] + "1\tx\n", "conllx", "conllu") == (row, ["PHEAD", "PDEPREL"])
+    assert lost(row, "conllx", "malttab") == ("a\tF\t0\tROOT\n", ["LEMMA", "CPOSTAG"])
+    assert lost(row, "conllu", "malttab") == ("a\tF\t0\tROOT\n", ["LEMMA", "UPOSTAG"])
+    assert lost(row, "conllu", "conll2009")[1] == ["UPOSTAG"]
+    for source in ("conllx", "conllu"):  # the coarse tag where there is no fine one, or where they are the same
+        assert lost(row.replace("F", "_"), source, "malttab") == ("a\tC\t0\tROOT\n", ["LEMMA"])
+        assert lost(row.replace("F", "C"), source, "malttab") == ("a\tC\t0\tROOT\n", ["LEMMA"])
+    words = "1\ta\t_\t_\tN\t_\t_\t_\t0\t_\tROOT\t_\t_\t_\t_\t{}\n"
+    assert lost(words.format("_"), "conll2009", "conllx")[1] == []
+    assert lost(words.format("A0"), "conll2009", "conllx")[1] == ["APRED"]
+    assert lost(words.format("A0"), "conll2009", "conll2009") == (words.format("A0"), [])
+
+
+def test_what_a_line_cannot_begin_or_end_with() -> None:
+    with pytest.raises(
+        DataError, match=r"^test, line 3: FORM begins with a blank, which malttab cannot hold in its first column"
+    ):
+        lost("# c\n1\ta\t_\tC\tF\t_\t0\tROOT\n2\t \t_\tC\tF\t_\t0\tROOT\n", "conllx", "malttab")
+    with pytest.raises(DataError, match=r"^test, line 1: DEPREL ends with a blank, .* in its last column"):
+        lost("1\ta\t_\tC\tF\t_\t0\tROOT \t_\t_\n", "conllx", "malttab")
+
+
+@settings(max_examples=30)
+@given(files("conll2009"), st.sampled_from(BUILT_IN))
+def test_what_is_not_named_is_not_lost(file: File, target: str) -> None:
+    writer = converter(file.format, find_format(target))
+    out = written(writer, open_bytes(file.text, "conll2009"))
+    left = set(file.format.names) - set(writer.lost_columns)
+    back = written(converter(find_format(target), file.format), open_bytes(out, target))
+    names = [name for name in file.format.coded if name in left and name != "ID"]
+    ours, theirs = (list(open_bytes(text, "conll2009").sentences()) for text in (back, file.text))
+    for name in names:
+        assert [s[name] for s in ours] == [s[name] for s in theirs], name
+
+
+def test_labels_of_another_name(tmp_path: Path) -> None:
+    path = tmp_path / "mine.xml"
+    path.write_text(
+        """<dataformat name="mine"><column name="FORM" category="INPUT" type="STRING"/>
+        <column name="GOV" category="HEAD" type="INTEGER"/><column name="REL" category="OUTPUT" type="STRING"/>
+        <column name="ROLE" category="OUTPUT" type="STRING"/></dataformat>"""
+    )
+    out, names = lost("a\t0\ttop\tr\n", str(path), "conllx")
+    assert out == "1\ta\t_\t_\t_\t_\t0\ttop\t_\t_\n"
+    assert names == ["ROLE"]
+    assert lost(out, "conllx", str(path)) == ("a\t0\ttop\t_\n", [])
+
+
 def test_a_character_that_a_charset_lacks_is_no_question_mark() -> None:
     treebank = open_bytes("č\tN\t0\tROOT\n\n".encode(), "malttab")
-    with pytest.raises(MaltError, match=r"'č' \(U\+010D\) cannot be written in ISO8859-1"):
+    with pytest.raises(MaltError, match=r"test, line 1: 'č' \(U\+010D\) cannot be written in ISO8859-1"):
         written(converter(treebank.format, treebank.format, "iso8859-1"), treebank)
 
 
@@ -160,10 +265,42 @@ def test_a_character_that_a_charset_lacks_is_no_question_mark() -> None:
         (b".\tP\t0\tROOT\n", "malttab"),
         (b"#\tP\t0\tROOT\n", "malttab"),
         (b"a\tN\n", "malttab"),
+        (b"1984\tM\t2\tx\n1985\tM\t0\tROOT\n\n7\tM\t_\t_\n\n", "malttab"),
+        (b"1\ta\t_\tN\n2\tb\t_\tN\n", "conllx"),
+        (b"1-2\tab\t_\t_\n1\ta\t_\tN\n2\tb\t_\tN\n", "conllu"),
     ],
 )
 def test_formats_are_recognised(text: bytes, format: str) -> None:
     assert recognise(text, "x")[0] == format
+
+
+@pytest.mark.parametrize("before", ["\n" * 70_000, "# comment\n" * 30_000])
+def test_a_format_is_recognised_however_late_the_words_come(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "late"
+    path.write_text(before + "1\ta\ta\ta\tN\tN\t_\t_\t0\t0\tROOT\tROOT\t_\t_\n")
+    with malt.treebank.open_treebank(path) as treebank:
+        assert treebank.format.name == "conll2009"
+        assert b"".join(block.text for block in treebank) == path.read_bytes()
+
+
+def test_names_of_formats() -> None:
+    with pytest.raises(UsageError, match=r"^data format 'CONLLX' is neither .* known format; did you mean conllx\?$"):
+        find_format("CONLLX")
+    with pytest.raises(UsageError, match=r"known are conllx, conllu, malttab, conll2009, and the path"):
+        find_format("qqq")
+
+
+def test_a_treebank_in_a_program(tmp_path: Path) -> None:
+    path = tmp_path / "a b.tab"
+    path.write_text("a\tN\t0\tROOT\n\n")
+    with malt.treebank.open_treebank(path.as_uri()) as treebank:
+        (sentence,) = treebank.sentences()
+        with pytest.raises(KeyError, match=r"HEAD is no column with values here; .*see \.heads"):
+            sentence["HEAD"]
+        with pytest.raises(MaltError, match="can be gone through once; open it again"):
+            list(treebank)
+    with pytest.raises(UsageError, match="only file: addresses"), malt.treebank.open_treebank("http://a/b"):
+        pass
 
 
 def test_a_file_of_no_known_format() -> None:
@@ -181,7 +318,7 @@ def test_a_file_of_no_known_format() -> None:
         (b"<dataformat><column name='A' category='IMPUT' type='STRING'/></dataformat>", "category 'IMPUT'"),
         (b"<dataformat><column name='A' category='INPUT' type='TEXT'/></dataformat>", "type 'TEXT'"),
         (b"<!DOCTYPE d [<!ENTITY a 'b'>]><dataformat name='&a;'/>", "entity declarations are not allowed"),
-        (b"<dataformat>" + b"<a>" * 5000, "not well-formed XML"),
+        (b"<dataformat>" + b"<a>" * 5000, r"not well-formed XML: [^,]*$"),
     ],
 )
 def test_bad_data_formats(xml: bytes, message: str) -> None:
@@ -211,6 +348,8 @@ def test_a_users_own_format(tmp_path: Path) -> None:
 def test_root_labels() -> None:
     conllx = find_format("conllx")
     assert root_labels("DEPREL=top", conllx) == {"DEPREL": "top"}
-    for wrong in ("X=top", "DEPREL=", "DEPREL=a,b"):
+    assert root_labels(",,", conllx) == {"DEPREL": "ROOT"}
+    assert root_labels("DEPREL=a=b,", conllx) == {"DEPREL": "a=b"}
+    for wrong in ("X=top", "DEPREL=", "DEPREL=a,b", ",DEPREL=a"):
         with pytest.raises(UsageError):
             root_labels(wrong, conllx)

@@ -156,9 +156,9 @@ def _otherwise(page: Page, option: Option, commands: Iterable[Command]) -> None:
     """What commands do with an option of MaltParser that MaltParser does not."""
     texts: dict[str, list[str]] = {}
     for command in commands:
-        for taken in command.takes:
-            if taken.key == option.key and taken.help != option.help:
-                texts.setdefault(taken.help, []).append(f"`{command.program} {command.name}`")
+        for other in command.takes:
+            if other.key == option.key and other.help != option.help:
+                texts.setdefault(other.help, []).append(f"`{command.program} {command.name}`")
     for text, names in texts.items():
         page.text(f"With {', '.join(names)}: {text}", 2)
 

@@ -44,7 +44,8 @@ class Stretch:
     @cached_property
     def starts(self) -> Integers:
         """Where the sentences begin, counted from the first word of the stretch."""
-        return self.block.starts[self.begin : self.end + 1] - self.block.starts[self.begin]
+        starts: Integers = self.block.starts[self.begin : self.end + 1] - self.block.starts[self.begin]
+        return starts
 
     @property
     def heads(self) -> Integers:
@@ -130,7 +131,10 @@ def side_by_side(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[S
             goes_on = cursors[long].take(1)
             end = cursors[short].sentences
             has = f"ends after {end:,} sentence{'s' * (end != 1)}" if end else "has no sentences"
-            raise DataError(f"the file {has}, but {goes_on.place(0)}, goes on with {_quoted(goes_on.form(0))}", treebanks[short].name)
+            raise DataError(
+                f"the file {has}, but {goes_on.place(0)}, goes on with {_quoted(goes_on.form(0))}",
+                treebanks[short].name,
+            )
         stretches = [cursor.take(min(left)) for cursor in cursors]
         for stretch in stretches[1:]:
             check(stretches[0], stretch)

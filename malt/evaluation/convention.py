@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
 import numpy.typing
@@ -14,8 +15,24 @@ from malt.kernel.symbols import SymbolTable
 # The relations between content words of UD version 2, as the CoNLL 2018 shared task lists them. Functional relations,
 # punct and whatever is no relation of UD are not among them.
 CONTENT = frozenset(
-    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl amod "
-    "conj fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
+    {
+        *(
+            "nsubj",
+            "obj",
+            "iobj",
+            "csubj",
+            "ccomp",
+            "xcomp",
+            "obl",
+            "vocative",
+            "expl",
+            "dislocated",
+            "advcl",
+            "advmod",
+        ),
+        *("discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list"),
+        *("parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
+    }
 )
 
 
@@ -75,7 +92,7 @@ class Lookup:
         self._table, self._of = table, of
         self._values = numpy.zeros(0, dtype)
 
-    def __call__(self, codes: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.int32]:
+    def __call__(self, codes: numpy.typing.ArrayLike) -> numpy.typing.NDArray[Any]:
         """The property of each code; 0 where there is no symbol."""
         known, end = len(self._values), self._table.next_code
         if known < end:
@@ -83,4 +100,6 @@ class Lookup:
             new = [0 if symbol is None else self._of(symbol) for symbol in symbols]
             self._values = numpy.append(self._values, numpy.array(new, self._values.dtype))
         codes = numpy.asarray(codes)
-        return numpy.where(codes < 0, self._values.dtype.type(0), self._values[codes])
+        values: numpy.typing.NDArray[Any] = self._values[codes]
+        values[codes < 0] = 0
+        return values

@@ -56,7 +56,7 @@ class Scores:
     def __init__(self, convention: Convention) -> None:
         self.convention = convention
         self.tallies = {group: Tally() for group in (*GROUPS, "content")}
-        # By punctuation counted or not: sentences with a word that counts, of these all labels and heads right, all heads
+        # By whether punctuation counts: sentences with a word that counts; of these, all right, and all heads right.
         self.sentences = numpy.zeros((2, 3), numpy.int64)
         self.names: dict[str, SymbolTable] = {}  # of the classes in groups that have no list of them
 
@@ -100,7 +100,7 @@ class System:
     scores: dict[str, Scores]  # by convention
     blind: int = 0  # words without a head
     right: list[Integers] = field(default_factory=list)  # words right in each sentence, by the chosen rules
-    interval: tuple[float, float] = (0.0, 0.0)  # of LAS
+    interval: tuple[float, float] | None = None  # of LAS
 
 
 @dataclass
@@ -112,8 +112,8 @@ class Comparison:
     only_first: int  # words that only the first has right: head and label
     only_second: int
     mcnemar: McNemar
-    difference: float  # of LAS
-    interval: tuple[float, float]
+    difference: float | None  # of LAS
+    interval: tuple[float, float] | None
 
 
 @dataclass
@@ -232,21 +232,20 @@ class _Counter:
         """Count for one parsed file, by all conventions; gives what is right by the chosen one."""
         blind = stretch.heads < 0
         system.blind += int(blind.sum())
-        head = gold.heads == stretch.heads
+        head: Flags = gold.heads == stretch.heads
         classes = self._classes(stretch, shape(stretch.heads, stretch.starts))
         classes |= {group: gold_classes[group] for group in BY_GOLD}
         chosen = head
         for key, scores in system.scores.items():
-            labels = [gold.labels, stretch.labels]
+            theirs, ours = gold.labels, stretch.labels
             if not scores.convention.subtypes:
-                labels = [numpy.where(codes < 0, NONE, self.lookups[1](codes)) for codes in labels]
-            label = labels[0] == labels[1]
-            content = [self.lookups[2](codes).astype(numpy.int64) for codes in labels]
-            content[1] = numpy.where(blind, NONE, content[1])
-            scores.tallies["label"].add(*labels, head, label, marks)
-            scores.tallies["content"].add(*content, head, label, marks)
-            for group, ours in classes.items():
-                scores.tallies[group].add(gold_classes[group], ours, head, label, marks)
+                theirs, ours = (numpy.where(codes < 0, NONE, self.lookups[1](codes)) for codes in (theirs, ours))
+            label = theirs == ours
+            scores.tallies["label"].add(theirs, ours, head, label, marks)
+            content = numpy.where(blind, NONE, self.lookups[2](ours))
+            scores.tallies["content"].add(self.lookups[2](theirs), content, head, label, marks)
+            for group in classes:
+                scores.tallies[group].add(gold_classes[group], classes[group], head, label, marks)
             for punctuation in (False, True):
                 counted = numpy.ones(len(marks), bool) if punctuation else ~marks
                 words = _by_sentence(counted, gold)
@@ -264,7 +263,7 @@ class _Counter:
         sampled = bootstrap(numpy.concatenate(self.words), right)
         for system, values in zip(systems, sampled, strict=True):
             system.interval = interval(values)
-        counted = max(1, sum(int(words.sum()) for words in self.words))
+        counted = sum(int(words.sum()) for words in self.words)
         for one, two in combinations(range(len(systems)), 2):
             first, second = int(self.only[one, two]), int(self.only[two, one])
             self.result.comparisons.append(
@@ -274,7 +273,7 @@ class _Counter:
                     first,
                     second,
                     mcnemar(first, second),
-                    (first - second) / counted,
+                    ratio(first - second, counted),
                     interval(sampled[one] - sampled[two]),
                 )
             )

@@ -75,11 +75,13 @@ def bootstrap(
     return sums[:, 1:].T / sums[:, 0]
 
 
-def interval(values: Floats, level: float = LEVEL) -> tuple[float, float]:
-    """The middle part of bootstrapped values: the percentile interval.
+def interval(values: Floats, level: float = LEVEL) -> tuple[float, float] | None:
+    """The middle part of bootstrapped values: the percentile interval. None where there was nothing to draw from.
 
     >>> interval(numpy.arange(101.0), 0.9)
     (5.0, 95.0)
     """
+    if numpy.isnan(values).any():
+        return None
     low, high = numpy.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return round(float(low), 12), round(float(high), 12)

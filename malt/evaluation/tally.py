@@ -56,11 +56,11 @@ class Line:
 
     @property
     def f(self) -> float | None:
-        """The harmonic mean of precision and recall."""
-        precision, recall = self.precision, self.recall
-        if precision is None or recall is None:
-            return None
-        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+        """The harmonic mean of precision and recall, one of which may be a share of nothing."""
+        precision, recall = self.precision or 0.0, self.recall or 0.0
+        if precision and recall:
+            return 2 * precision * recall / (precision + recall)
+        return 0.0 if self.gold or self.system else None
 
 
 def ratio(part: int, whole: int) -> float | None:
@@ -104,9 +104,7 @@ class Tally:
         self._gold = _sum(self._gold, numpy.bincount(8 * (gold + 1) + outcome, minlength=8 * classes))
         self._system = _sum(self._system, numpy.bincount(8 * (system + 1) + outcome, minlength=8 * classes))
         same = gold == system
-        self._same = _sum(
-            self._same, numpy.bincount(2 * (gold[same] + 1) + marks[same], minlength=2 * classes)
-        )
+        self._same = _sum(self._same, numpy.bincount(2 * (gold[same] + 1) + marks[same], minlength=2 * classes))
 
     def classes(self) -> list[int]:
         """The classes that occur, in order; NONE is among them if it occurs in the gold standard or the output."""

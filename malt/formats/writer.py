@@ -84,7 +84,7 @@ class Writer:
         assert self._writer is not None
         which, how, where = (-1, "ends", "last") if self._writer.blank_end else (0, "begins", "first")
         return DataError(
-            f"{target.names[which]} {how} with a blank, which {target.name}, where it is the {where} column, cannot hold",
+            f"{target.names[which]} {how} with a blank, which {target.name} cannot hold in its {where} column",
             block.name,
             block.line_number(self._writer.blank),
         )
@@ -137,9 +137,7 @@ def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") ->
     if source.id_column >= 0 and target.id_column < 0:
         watched[source.id_column] = kernel.WHOLLY  # the place of a word says as much
     watched.append(kernel.NOWHERE)  # the further columns
-    writer = kernel.BlockWriter(
-        program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched
-    )
+    writer = kernel.BlockWriter(program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched)
     return Writer(writer, charset, source, target)
 
 
@@ -156,8 +154,10 @@ def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int
 
 
 def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | None = None) -> Writer:
-    """New heads and labels in an otherwise unchanged text. With the default `labels` of root arcs, a word without a head
-    is written as one on the root."""
+    """New heads and labels in an otherwise unchanged text.
+
+    With the default `labels` of root arcs, a word without a head is written as one on the root.
+    """
     program: list[Operation] = []
     patch: dict[int, int] = {}
     for place, column in enumerate(source.columns):

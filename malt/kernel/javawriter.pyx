@@ -82,7 +82,7 @@ cdef class RowWriter:
             self.slots[slot] = row + 1
             out.push_back(<char> TC_ARRAY)
             if self.described:
-                out.append(self.described)
+                out.append(<const char *> self.described, <size_t> len(self.described))
                 self.described = b""
             else:
                 out.push_back(<char> TC_REFERENCE)

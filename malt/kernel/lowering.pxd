@@ -12,6 +12,7 @@ cdef enum:  # what is searched for
 
 cdef enum:
     CALLS = 10_000  # visits of words after which dependents are no longer visited twice
+    STEPS = 1_000_000_000  # words looked at, after which nothing is visited a second time: some seconds
 
 
 cdef struct Visit:
@@ -47,10 +48,13 @@ cdef class Lowerer:
     cdef vector[node_t] waiting
     cdef vector[Visit] visits
     cdef int64_t moves
-    cdef vector[int64_t] failed  # the number of moves, plus 1, after which a word's head was not found
-    cdef vector[int64_t] unchanged  # the number of moves, plus 1, after which a visit led to none, ...
+    cdef vector[int64_t] changed  # the number of moves when something last changed below a word
+    cdef vector[int64_t] failed  # the number of moves, plus 1, when a word's head was last searched for in vain
+    cdef vector[int64_t] unchanged  # the number of moves, plus 1, when a visit led to none, ...
     cdef vector[uint8_t] outcome  # ... and what it gave
+    cdef int64_t steps  # words looked at in searches
 
+    cdef inline bint in_vain(self, node_t word) noexcept nogil
     cdef int grow(self) except -1 nogil
     cdef int run(self) except -1 nogil
     cdef int begin_visit(self, node_t word, int64_t *calls) except -1 nogil

@@ -55,16 +55,22 @@ cdef class Lowerer:
             self.remaining[self.heads[word - 1]] += self.remaining[word]
         return 0
 
+    cdef inline bint in_vain(self, node_t word) noexcept nogil:
+        """Whether the head of a word was searched for and not found, and would not be found now either."""
+        return self.failed[word] > self.changed[self.heads[word - 1]]
+
     cdef int run(self) except -1 nogil:
         cdef node_t word
         cdef int64_t calls = 0
         cdef Visit *visit
         cdef bint result
         self.grow()
+        self.changed.assign(self.words + 1, 0)
         self.failed.assign(self.words + 1, 0)
         self.unchanged.assign(self.words + 1, 0)
         self.outcome.resize(self.words + 1)
         self.moves = 0
+        self.steps = 0
         self.waiting.clear()
         self.visits.clear()
         self.begin_visit(0, &calls)
@@ -75,13 +81,15 @@ cdef class Lowerer:
                 visit.at += 1
                 if self.remaining[word] == 0:  # each word below is visited once, and nothing happens
                     calls += self.size[word]
-                elif calls >= self.limit and self.unchanged[word] == self.moves + 1:  # it would all be the same again
+                elif calls >= self.limit and self.unchanged[word] > self.changed[word] and (
+                    not self.lifted[word - 1] or self.in_vain(word)
+                ):  # it would all be the same again
                     visit.all_found = visit.all_found and self.outcome[word]
                 else:
                     self.begin_visit(word, &calls)
                 continue
             visit.attempts -= 1
-            if not visit.all_found and visit.attempts > 0:
+            if not visit.all_found and visit.attempts > 0 and self.steps < STEPS:
                 self.list_dependents(visit)
                 continue
             result = visit.found and visit.all_found
@@ -126,7 +134,7 @@ cdef class Lowerer:
     cdef bint put_back(self, node_t word) except -1 nogil:
         """Search for the head of a lifted word and move the word there; False if none is found."""
         cdef node_t head, old = self.heads[word - 1], other
-        if self.failed[word] == self.moves + 1:
+        if self.in_vain(word):
             return False
         head = self.search(word)
         if head == 0:
@@ -156,13 +164,16 @@ cdef class Lowerer:
         else:
             self.last[head] = word
         # and what is below them all
+        self.moves += 1
         self.remaining[word] -= 1
         other = head
         while other != old:
+            self.changed[other] = self.moves
             self.size[other] += self.size[word]
             self.remaining[other] += self.remaining[word]
             other = self.heads[other - 1]
         while True:
+            self.changed[other] = self.moves
             self.remaining[other] -= 1
             if other == 0:
                 break
@@ -171,7 +182,6 @@ cdef class Lowerer:
         self.on_path[head] += self.path[word - 1]
         self.heads[word - 1] = head
         self.lifted[word - 1] = False
-        self.moves += 1
         return True
 
     cdef node_t search(self, node_t word) except -1 nogil:
@@ -197,6 +207,7 @@ cdef class Lowerer:
                     left = self.before[left]
             at += 1
             while left or right:
+                self.steps += 1
                 if left and (right == 0 or word - left <= right - word):
                     other = left
                     left = self.before[left]

@@ -1,0 +1,60 @@
+"""`malt info`: what a model is: its options, features, classifiers and sizes. MaltParser's -m info prints its .info entry."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from malt.catalogue import catalogue
+from malt.errors import UsageError
+from malt.mco import info
+from malt.mco.container import model_path, open_container
+from malt.model import Model, read_model
+from malt.settings import Settings
+
+
+def run(options: Settings) -> int:
+    """Show one model."""
+    name = options.files[0] if options.files else options["config.name"]
+    if not name:
+        raise UsageError("which model? malt info NAME, for the file NAME.mco")
+    path = model_path(name, options["config.workingdir"])
+    if options["config.flowchart"] == "info":
+        with open_container(path) as container:
+            text = container.read(container.find(".info"), info.LIMIT).decode("utf-8", "replace")
+        sys.stdout.write(text)
+        return 0
+    print("\n".join(described(read_model(path, options))))
+    return 0
+
+
+def described(model: Model) -> Iterator[str]:
+    """The lines that tell of a model."""
+    recipe, settings = model.recipe, model.recipe.settings
+    yield f"model       {model.path}: {sum(model.sizes.values()):,} bytes unpacked, of MaltParser {model.about.version}"
+    yield f"algorithm   {recipe.definition.name}: {recipe.definition.title}"
+    yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
+    yield f"format      {recipe.format.name}: {', '.join(recipe.format.names)}"
+    yield ""
+    yield "options other than the default"
+    changed = [
+        (option.flag, option.key, option.write(settings[option.key]))
+        for option in catalogue().maltparser
+        if settings.source(option.key) == "saved" and settings[option.key] != option.default
+    ]
+    for flag, key, value in changed:
+        yield f"  {flag:<6}{key:<34}{value}"
+    yield ""
+    yield "classifiers         classes    features     weights"
+    for name, codes in model.classifiers.items():
+        for code, classifier in sorted(codes.items(), key=lambda item: -1 if item[0] is None else item[0]):
+            shown = name if code is None else f"{name}.{code:03d}"
+            weights = len(classifier.weights) if classifier.weights is not None else 0
+            yield f"  {shown:<14}{len(classifier.classes):>11,}{len(classifier.map):>12,}{weights:>12,}"
+    for vector, features in recipe.model.vectors.items():
+        yield ""
+        yield f"{len(features)} features" + (f" of {vector}" if len(recipe.model.vectors) > 1 else "")
+        yield from (f"  {place:>3}  {feature}" for place, feature in enumerate(features, 1))
+    yield ""
+    yield "symbols"
+    yield from (f"  {name:<40}{len(table):>10,}" for name, table in recipe.tables.items() if len(table))

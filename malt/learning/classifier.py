@@ -1,0 +1,182 @@
+"""A trained classifier with the two files that MaltParser keeps it in: .moo and .map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import BinaryIO
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from malt.errors import DataError
+from malt.java.classes import LINEAR_MODEL, PARAMETER, SOLVER_TYPE, VECTOR_MODEL
+from malt.java.writer import Writer
+from malt.kernel.featuremap import FeatureMap
+from malt.kernel.javareader import Reader
+from malt.kernel.linear import LinearWeights
+from malt.kernel.votes import SupportVectors
+from malt.learning.featuremap import StoredMap
+from malt.learning.rows import Rows
+
+SOLVERS = (
+    "L2R_LR",
+    "L2R_L2LOSS_SVC_DUAL",
+    "L2R_L2LOSS_SVC",
+    "L2R_L1LOSS_SVC_DUAL",
+    "MCSVM_CS",
+    "L1R_L2LOSS_SVC",
+    "L1R_LR",
+    "L2R_LR_DUAL",
+)
+
+
+@dataclass(frozen=True)
+class LinearClassifier:
+    """A linear classifier: for each class a sum of the weights of the features, and the classes ranked by it."""
+
+    codes: NDArray[numpy.int32]  # of the classes, in the order of their weights
+    weights: Rows  # a row a feature, a place a class
+    stored: StoredMap
+    solver: str = "MCSVM_CS"
+    bias: float = 0.0  # what the file says; MaltParser does not use it
+
+    @classmethod
+    def read(cls, model: bytes, map: bytes, name: str = "") -> LinearClassifier:
+        """Read the files NAME.moo and NAME.map."""
+        fields = Reader(model, f"{name}.moo").read(LINEAR_MODEL)
+        codes, weights, stored = fields["labels"], Rows(*fields["w"]), StoredMap.read(map, f"{name}.map")
+        problem = ""
+        if codes is None or not 0 < len(codes) <= 0xFFFF or len(codes) != fields["nr_class"]:
+            problem = f"{fields['nr_class']} classes"
+        elif weights.length.max(initial=0) > len(codes):
+            problem = f"{weights.length.max()} weights in a row for {len(codes)} classes"
+        elif fields["solverType"] not in SOLVERS:
+            problem = f"the solver {fields['solverType'][:40]}"
+        elif stored.rows.max(initial=-1) >= len(weights):
+            problem = f"{len(weights)} rows of weights, and a feature map that names row {stored.rows.max() + 1}"
+        if problem:
+            raise DataError(f"the model has {problem}; the file is damaged", f"{name}.moo")
+        return cls(codes, weights, stored, fields["solverType"], fields["bias"])
+
+    def write_model(self, out: BinaryIO) -> None:
+        """Write the file .moo."""
+        writer = Writer(out)
+        writer.begin(LINEAR_MODEL)
+        writer.plain("dii", self.bias, len(self.codes), len(self.weights))
+        writer.integers(self.codes)
+        writer.constant(SOLVER_TYPE, self.solver)
+        weights = self.weights
+        writer.rows(weights.first, weights.count, weights.length, weights.places, weights.numbers)
+        writer.end()
+
+    def write_map(self, out: BinaryIO) -> None:
+        """Write the file .map."""
+        self.stored.write(out)
+
+    @cached_property
+    def map(self) -> FeatureMap:
+        """The feature map as the kernel looks it up."""
+        return self.stored.map()
+
+    @cached_property
+    def kernel(self) -> LinearWeights:
+        """The weights as the kernel adds them up."""
+        weights = self.weights
+        return LinearWeights(weights.first, weights.count, weights.places, weights.numbers, len(self.codes))
+
+    def rank(self, rows: ArrayLike, values: ArrayLike | None = None) -> NDArray[numpy.int32]:
+        """The class codes, the best one first, for features with given rows."""
+        return self.kernel.ranked(rows, self.codes, values)
+
+
+@dataclass(frozen=True)
+class VectorClassifier:
+    """A support vector machine of LIBSVM: a vote for each pair of classes, and the classes ranked by their votes."""
+
+    codes: NDArray[numpy.int32]  # of the classes
+    sizes: NDArray[numpy.int32]  # how many support vectors each has
+    starts: NDArray[numpy.int64]  # where the features of each vector begin
+    rows: NDArray[numpy.int32]  # these features, by rows of the map
+    values: NDArray[numpy.float64]
+    coefficients: Rows  # one row fewer than classes, a place a vector
+    rho: NDArray[numpy.float64]
+    parameters: dict[str, float]  # the fields of LIBSVM's svm_parameter that are numbers
+    stored: StoredMap
+
+    @classmethod
+    def read(cls, model: bytes, map: bytes, name: str = "") -> VectorClassifier:
+        """Read the files NAME.moo and NAME.map."""
+        fields = Reader(model, f"{name}.moo").read(VECTOR_MODEL)
+        stored = StoredMap.read(map, f"{name}.map")
+        starts, indices, values = fields["SV"]
+        codes, sizes, rho, parameters = fields["label"], fields["nSV"], fields["rho"], fields["param"]
+        problem = ""
+        if any(field is None for field in (codes, sizes, rho, parameters)):
+            problem = "no classes"
+        elif not len(codes) == len(sizes) == fields["nr_class"]:
+            problem = f"{fields['nr_class']} classes, and codes of {len(codes)}"
+        elif indices.min(initial=1) < 1 or indices.max(initial=0) > max(len(stored), stored.counter):
+            problem = "a feature that the feature map lacks"
+        if not problem:
+            parameters = {key: value for key, value in parameters.items() if not key.startswith("weight")}
+            result = cls(
+                codes, sizes, starts, indices - 1, values, Rows(*fields["sv_coef"]), rho, parameters, stored
+            )
+            try:
+                result.kernel  # noqa: B018 - this checks that all parts fit together
+            except ValueError as error:
+                problem = f"parts that do not fit together: {error}"
+        if problem:
+            raise DataError(f"the model has {problem}; the file is damaged", f"{name}.moo")
+        return result
+
+    def write_model(self, out: BinaryIO) -> None:
+        """Write the file .moo."""
+        writer = Writer(out)
+        writer.begin(VECTOR_MODEL)
+        writer.plain("ii", len(self.starts) - 1, len(self.codes))
+        writer.vectors(self.starts, self.rows + 1, self.values)
+        writer.integers(self.codes)
+        writer.integers(self.sizes)
+        writer.begin(PARAMETER)
+        writer.plain("dddiddiiddiii", *self.parameters.values())
+        writer.doubles(numpy.empty(0))
+        writer.integers(numpy.empty(0, dtype=numpy.int32))
+        writer.doubles(self.rho)
+        writer.integers(numpy.concatenate([[0], numpy.cumsum(self.sizes)[:-1]]).astype(numpy.int32))
+        part = self.coefficients
+        writer.rows(part.first, part.count, part.length, part.places, part.numbers)
+
+    def write_map(self, out: BinaryIO) -> None:
+        """Write the file .map."""
+        self.stored.write(out)
+
+    @cached_property
+    def map(self) -> FeatureMap:
+        """The feature map as the kernel looks it up."""
+        return self.stored.map()
+
+    @cached_property
+    def kernel(self) -> SupportVectors:
+        """The machine as the kernel runs it."""
+        parameters, part = self.parameters, self.coefficients
+        return SupportVectors(
+            int(parameters["kernel_type"]),
+            int(parameters["degree"]),
+            parameters["gamma"],
+            parameters["coef0"],
+            self.sizes,
+            self.starts,
+            self.rows,
+            self.values,
+            part.first,
+            part.count,
+            part.places,
+            part.numbers,
+            self.rho,
+        )
+
+    def rank(self, rows: ArrayLike, values: ArrayLike | None = None) -> NDArray[numpy.int32]:
+        """The class codes, the one with most votes first, for features with given rows."""
+        return self.kernel.ranked(rows, self.codes, values)

@@ -1,0 +1,33 @@
+"""MaltParser leaves out the weights of features that tell no class from another ("Optimize the memory usage")."""
+
+from __future__ import annotations
+
+import numpy
+from numpy.typing import NDArray
+
+from malt.kernel.featuremap import FeatureMap
+from malt.learning.featuremap import StoredMap
+from malt.learning.rows import Rows
+
+
+def idle(weights: Rows) -> NDArray[numpy.bool_]:
+    """Which rows have, up to their last weight that is not zero, the same weight everywhere, or none at all.
+
+    This includes a row that has a weight for the first class only, though such a feature does matter; it is MaltParser's
+    choice, and decides its parses.
+
+    >>> idle(Rows.from_dense(numpy.array([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0], [2, 2, 1.0]]))).tolist()
+    [True, True, True, False, False]
+    """
+    result = weights.count == weights.length  # no zero before the last number
+    filled = numpy.flatnonzero(result & (weights.count > 0))
+    for row in filled[weights.count[filled] > 1]:
+        numbers = weights.numbers[weights.first[row] : weights.first[row] + weights.count[row]]
+        result[row] = (numbers == numbers[0]).all()
+    return result
+
+
+def compact(map: FeatureMap, weights: Rows) -> tuple[StoredMap, Rows]:
+    """Drop the idle rows from the map and from the weights."""
+    dropped = idle(weights)
+    return StoredMap.of(map, dropped), weights.select(~dropped)
