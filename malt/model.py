@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 from malt.errors import DataError
 from malt.formats.dataformat import parse_format
-from malt.learning.classifier import Classifier, read_classifier
+from malt.learning.classifier import LinearClassifier, VectorClassifier
 from malt.mco import info, saved
 from malt.mco import tables as symbols
 from malt.mco.container import Container, open_container
 from malt.recipe import Recipe, make_recipe
 from malt.settings import Settings
+
+Classifier = LinearClassifier | VectorClassifier
 
 _CLASSIFIER = re.compile(r"((?:odm|sdm|bdm)[0-9]+[^.]*)(?:\.([0-9]+))?\.(liblinear|libsvm)\.moo")
 
@@ -50,9 +52,11 @@ def _classifiers(container: Container) -> dict[str, dict[int | None, Classifier]
     for entry in container.names:
         if match := _CLASSIFIER.fullmatch(entry):
             code = int(match[2]) if match[2] else None
-            map_entry = entry.removesuffix(".moo") + ".map"
-            classifier = read_classifier(container.read(entry), container.read(map_entry), f"{container.path}: {entry}")
-            found.setdefault(match[1], {})[code] = classifier
+            name = entry.removesuffix(".moo")
+            kind = LinearClassifier if match[3] == "liblinear" else VectorClassifier
+            found.setdefault(match[1], {})[code] = kind.read(
+                container.read(entry), container.read(f"{name}.map"), f"{container.path}: {name}"
+            )
     if not found:
         raise DataError("there is no classifier in it", container.path)
     return found

@@ -170,8 +170,8 @@ def write_yaml(values: Mapping[str, Value], out: BinaryIO, options: Catalogue) -
     for group, texts in _groups(values, options).items():
         events += [scalar(group), begin]
         for name, text in texts.items():
-            # Not plain, because other readers of YAML take these for nothing.
-            style = '"' if text.lower() in ("", "~", "null") else None
+            # Not plain, because other readers of YAML take these for nothing, and U+0085 and the like for line ends.
+            style = '"' if text.lower() in ("", "~", "null") or not text.isprintable() else None
             events += [scalar(name), scalar(text, style)]
         events.append(yaml.MappingEndEvent())
     events += [yaml.MappingEndEvent(), yaml.DocumentEndEvent(explicit=False), yaml.StreamEndEvent()]

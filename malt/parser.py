@@ -113,9 +113,8 @@ def make_guide(model: Model) -> Guide:
                 code,
                 [slots[feature] for feature in vector],
                 classifier.map,
-                classifier.classes,
-                classifier.weights,
-                classifier.machine,
+                classifier.codes,
+                classifier.kernel,
             )
         if place + 1 < len(recipe.decisions):
             branched = recipe.decisions[place].relation == "branched"

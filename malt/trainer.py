@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 
 import numpy
@@ -12,7 +13,7 @@ from malt.kernel.featuremap import FeatureMap
 from malt.kernel.instancefile import read as read_instances
 from malt.kernel.instances import Instances
 from malt.kernel.javamap import slot_order
-from malt.learning import Learner, make_learner
+from malt.learning.learner import Learner
 from malt.mco import info, saved
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
@@ -41,7 +42,7 @@ class _Training:
     def __init__(self, extraction: Extraction, texts: dict[str, bytes]) -> None:
         self.extraction, self.texts = extraction, texts
         settings = extraction.recipe.settings
-        self.learner: Learner = make_learner(settings)
+        self.learner = Learner(settings)
         self.suffix = settings["guide.learner"]
         self.threshold = settings["guide.data_split_threshold"]
         self.keeps_text = bool(settings["lib.save_instance_files"])
@@ -101,9 +102,11 @@ class _Training:
     def _learn(self, name: str, instances: Instances, features: FeatureMap) -> None:
         if len(instances) == 0:
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
-        moo, map_bytes = self.learner.train(instances, features, name)
-        self.entries[f"{name}.{self.suffix}.moo"] = moo
-        self.entries[f"{name}.{self.suffix}.map"] = map_bytes
+        classifier = self.learner.train(instances, features, name)
+        for suffix, write in (("moo", classifier.write_model), ("map", classifier.write_map)):
+            out = io.BytesIO()
+            write(out)
+            self.entries[f"{name}.{self.suffix}.{suffix}"] = out.getvalue()
 
 
 def _with_code(text: bytes, code: int, places: tuple[int, ...]) -> bytes:

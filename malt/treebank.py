@@ -231,10 +231,8 @@ def read_words(stream: BinaryIO, first: bytes, charset: str, name: str) -> bytes
     first; up to a limit, as nobody has more of them."""
     wanted = BEGINNING
     while len(first) < FAR:
-        while len(first) < wanted and (
-            more := read_some(stream, wanted - len(first), name)
-        ):  # a pipe gives what it has
-            first += more
+        while len(first) < wanted and (more := read_some(stream, wanted - len(first), name)):
+            first += more  # a pipe gives what it has
         if len(first) < wanted or has_words(first.decode(charset, "replace").encode()):
             break
         wanted = 4 * len(first)

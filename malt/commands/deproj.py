@@ -59,6 +59,8 @@ def run(options: Settings) -> int:
                     block = replace(plain, heads=heads)
                 stream.write(writer.write(block))
     faults.close()
+    if not sentences:
+        logger.warning("warning: %s: no sentences were found", treebank.name)
     logger.info("%d sentences: %d words put back", sentences, moved)
     return 0
 

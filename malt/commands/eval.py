@@ -65,8 +65,8 @@ def run(options: Settings) -> int:
     result = evaluate(gold, systems, format, options["input.charset"], convention, punctuation)
     for system in result.systems:
         if system.blind:
-            word = "word has" if system.blind == 1 else "words have"
-            logger.warning("warning: %s: %d %s no head, and count as wrong", system.name, system.blind, word)
+            word = "word has no head and counts" if system.blind == 1 else "words have no head and count"
+            logger.warning("warning: %s: %d %s as wrong", system.name, system.blind, word)
     if options["eval.json"]:
         print(json.dumps(as_json(result), indent=1, ensure_ascii=False))
     else:
@@ -174,11 +174,11 @@ def group_table(result: Evaluation, group: str, names: list[str], width: int) ->
     found = [system.scores[result.convention.name].classes(group, marks) for system in result.systems]
     gold = {name: line.gold for lines in found for name, line in lines.items()}
     order = list(GROUPS[group]) or sorted(gold, key=lambda name: (-gold[name], name))
-    order = [name for name in (*order, "none") if name in gold]
+    order = [name for name in order if name in gold]
     empty = Line(0, 0, 0, 0, 0, 0, 0, 0)
     yield f"by {TITLES[group]}, in %: {rules_in_words(result, result.convention)}"
-    if group == "pos" and order == ["none"]:
-        yield f"{result.gold}: the format {result.format} has no parts of speech"
+    if not order:
+        yield f"there are none in {result.gold}"
         return
     longest = max(len(name) + GAP + len(f"{max(gold[name], 1000):,}") for name in order)
     left = ["", "gold".rjust(longest)]

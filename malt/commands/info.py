@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from malt.catalogue import catalogue
 from malt.errors import UsageError
+from malt.learning.classifier import LinearClassifier
 from malt.mco import info
 from malt.mco.container import model_path, open_container
 from malt.model import Model, read_model
@@ -49,8 +50,8 @@ def described(model: Model) -> Iterator[str]:
     for name, codes in model.classifiers.items():
         for code, classifier in sorted(codes.items(), key=lambda item: -1 if item[0] is None else item[0]):
             shown = name if code is None else f"{name}.{code:03d}"
-            weights = len(classifier.weights) if classifier.weights is not None else 0
-            yield f"  {shown:<14}{len(classifier.classes):>11,}{len(classifier.map):>12,}{weights:>12,}"
+            weights = classifier.weights if isinstance(classifier, LinearClassifier) else classifier.coefficients
+            yield f"  {shown:<14}{len(classifier.codes):>11,}{len(classifier.map):>12,}{int(weights.count.sum()):>12,}"
     for vector, features in recipe.model.vectors.items():
         yield ""
         yield f"{len(features)} features" + (f" of {vector}" if len(recipe.model.vectors) > 1 else "")

@@ -63,6 +63,8 @@ def run(options: Settings) -> int:
                 tables = {**treebank.tables, **({DEPREL: merger.table} if merger else {}), **pseudo.tables}
                 write_model(model, treebank, tables, options)
     faults.close()
+    if not sentences:
+        logger.warning("warning: %s: no sentences were found", treebank.name)
     logger.info(
         "%d sentences: %d changed, %d words lifted, %d covered root words attached", sentences, changed, lifted, covered
     )

@@ -74,8 +74,6 @@ class Scores:
         return found
 
     def _name(self, group: str, number: int) -> str:
-        if number == NONE:
-            return "none"
         return GROUPS[group][number] if GROUPS[group] else self.names[group].symbol(number) or ""
 
     def complete(self, punctuation: bool) -> tuple[float | None, float | None]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from malt.evaluation.evaluation import GROUPS, Comparison, Evaluation, Scores, System
+from malt.evaluation.evaluation import GROUPS, Evaluation, Scores, System
 from malt.evaluation.significance import LEVEL, RESAMPLES, SEED
 from malt.evaluation.tally import Line
 
 
 def as_json(result: Evaluation) -> dict[str, Any]:
-    """All numbers, by name, for a program to read. Shares are between 0 and 1; null is a share of nothing."""
+    """All numbers, by name. Shares are between 0 and 1; None is a share of nothing.
+
+    Every system has its scores by convention and by whether punctuation is in or out; intervals and comparisons are by
+    the convention and the punctuation that are named at the top.
+    """
     return {
         "gold": result.gold,
         "format": result.format,
@@ -22,7 +26,7 @@ def as_json(result: Evaluation) -> dict[str, Any]:
         "punctuation": "in" if result.counts_punctuation(result.convention) else "out",
         "bootstrap": {"resamples": RESAMPLES, "seed": SEED, "level": LEVEL},
         "systems": {system.name: _system(system) for system in result.systems},
-        "comparisons": [_comparison(one) for one in result.comparisons],
+        "comparisons": [asdict(one) for one in result.comparisons],
     }
 
 
@@ -54,7 +58,3 @@ def _scores(scores: Scores, marks: bool) -> dict[str, Any]:
 def _line(line: Line) -> dict[str, Any]:
     shares = {name: getattr(line, name) for name in ("las", "uas", "label_accuracy", "precision", "recall", "f")}
     return {**asdict(line), **shares}
-
-
-def _comparison(one: Comparison) -> dict[str, Any]:
-    return asdict(one)

@@ -107,9 +107,9 @@ class Tally:
         self._same = _sum(self._same, numpy.bincount(2 * (gold[same] + 1) + marks[same], minlength=2 * classes))
 
     def classes(self) -> list[int]:
-        """The classes that occur, in order; NONE is among them if it occurs in the gold standard or the output."""
-        counts = self._gold.sum(axis=(1, 2, 3)), self._system.sum(axis=(1, 2, 3))
-        return [int(place) - 1 for place in numpy.flatnonzero(counts[0] + counts[1])]
+        """The classes that occur in the gold standard or in the output, in order; NONE is no class."""
+        words = self._gold.sum(axis=(1, 2, 3)) + self._system.sum(axis=(1, 2, 3))
+        return [int(number) for number in numpy.flatnonzero(words[1:])]
 
     def line(self, of: int | None = None, punctuation: bool = True) -> Line:
         """The counts of a class, or of all classes; `punctuation`: with the words of punctuation."""

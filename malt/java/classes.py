@@ -59,9 +59,7 @@ PARAMETER = "libsvm.svm_parameter"
 CLASSES = {
     known.name: known
     for known in [
-        JavaClass(
-            FEATURE_MAP, MALT, fields=_fields("featureCounter:I map:Lorg/maltparser/core/helper/HashMap;")
-        ),
+        JavaClass(FEATURE_MAP, MALT, fields=_fields("featureCounter:I map:Lorg/maltparser/core/helper/HashMap;")),
         JavaClass(HASH_MAP, MALT, WRITES_ITSELF),
         JavaClass("java.lang.Long", 4290774380558885855, fields=_fields("value:J"), parent="java.lang.Number"),
         JavaClass("java.lang.Integer", 1360826667806852920, fields=_fields("value:I"), parent="java.lang.Number"),
@@ -70,9 +68,7 @@ CLASSES = {
             LINEAR_MODEL,
             MALT,
             WRITES_ITSELF,
-            _fields(
-                "bias:D nr_class:I nr_feature:I labels:[I solverType:Lde/bwaldvogel/liblinear/SolverType; w:[[D"
-            ),
+            _fields("bias:D nr_class:I nr_feature:I labels:[I solverType:Lde/bwaldvogel/liblinear/SolverType; w:[[D"),
         ),
         JavaClass(SOLVER_TYPE, 0, ENUM, parent="java.lang.Enum"),
         JavaClass("java.lang.Enum", 0, ENUM),

@@ -116,7 +116,9 @@ class Writer:
             self.out.write(writer.write(begin, min(begin + AT_ONCE, len(first))))
         self.handles = writer.handle
 
-    def vectors(self, starts: NDArray[numpy.int64], indices: NDArray[numpy.int32], values: NDArray[numpy.float64]) -> None:
+    def vectors(
+        self, starts: NDArray[numpy.int64], indices: NDArray[numpy.int32], values: NDArray[numpy.float64]
+    ) -> None:
         """Support vectors: arrays of nodes."""
         self._array("[[Llibsvm.svm_node;", len(starts) - 1)
         at, nodes = 0, b""

@@ -4,17 +4,18 @@ from libcpp.vector cimport vector
 
 from malt.kernel.featuremap cimport Map
 from malt.kernel.features cimport Features
+from malt.kernel.linear cimport Weights
 from malt.kernel.state cimport State
 from malt.kernel.system cimport System
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
-from malt.kernel.weights cimport Weights
+from malt.kernel.votes cimport Machine
 
 cdef struct Predictor:  # one classifier
     const int32_t *slots  # the values of its feature vector, in order
     int32_t width
     const Map *map
     const Weights *weights  # of a linear classifier, or NULL
-    void *machine  # of a support vector machine, or NULL
+    const Machine *machine  # of a support vector machine, or NULL
     const int32_t *classes  # class code of each score
     int32_t count  # of classes
 
@@ -51,10 +52,10 @@ cdef class Guide:
     cdef vector[double] scores
     cdef vector[double] keys
     cdef vector[int32_t] order
+    cdef vector[double] workspace
 
     cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
-    cdef int32_t best(self, const Predictor *predictor) noexcept nogil
     cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil
     cdef int32_t length(self, const Predictor *predictor) noexcept nogil
     cdef const Predictor *predictor_of(self, int32_t node, Features features) noexcept nogil

@@ -1,8 +1,8 @@
 from typing import Any
 
 from malt.kernel.featuremap import FeatureMap
-from malt.kernel.machine import Machine
-from malt.kernel.weights import SparseWeights
+from malt.kernel.linear import LinearWeights
+from malt.kernel.votes import SupportVectors
 
 class Guide:
     def __init__(self, decisions: Any, decoded: Any, labels: int, k: int, drops_nulls: bool, divide: int) -> None: ...
@@ -14,6 +14,5 @@ class Guide:
         slots: list[int],
         map: FeatureMap,
         classes: Any,
-        weights: SparseWeights | None = None,
-        machine: Machine | None = None,
+        kernel: LinearWeights | SupportVectors,
     ) -> None: ...

@@ -10,9 +10,9 @@ cimport cython
 
 from malt.kernel.featuremap cimport FeatureMap, NO_ROW, key_of, lookup, place
 from malt.kernel.features cimport Value
-from malt.kernel.machine cimport Machine, vote
+from malt.kernel.linear cimport LinearWeights, best, rank, score
 from malt.kernel.system cimport NO_ARC
-from malt.kernel.weights cimport SparseWeights, score
+from malt.kernel.votes cimport SupportVectors, vote
 
 cdef enum:
     ALL_CODES = 1  # the key of the classifier for codes that have none of their own
@@ -40,7 +40,7 @@ cdef class Guide:
         """Say which node of the tree of decisions follows a class; -1 for any class."""
         place(self.children, <int64_t> node << 32 | <int64_t> (code + 1), child)
 
-    def add_predictor(self, int node, divide, slots, FeatureMap map not None, classes, weights=None, Machine machine=None):
+    def add_predictor(self, int node, divide, slots, FeatureMap map not None, classes, kernel not None):
         """Give a node its classifier: for one code of the divided data, or (None) for all others."""
         cdef Predictor predictor
         cdef Slots holder = Slots(slots, classes)
@@ -49,16 +49,20 @@ cdef class Guide:
         predictor.map = &map.map
         predictor.weights = NULL
         predictor.machine = NULL
-        if weights is not None:
-            predictor.weights = &(<SparseWeights?> weights).weights
-        if machine is not None:
-            predictor.machine = <void *> &machine.machine
-        self._keep_alive.append((holder, map, weights, machine))
+        cdef int64_t room = predictor.count
+        if isinstance(kernel, LinearWeights):
+            predictor.weights = &(<LinearWeights> kernel).table
+            room = predictor.weights.room
+        else:
+            predictor.machine = &(<SupportVectors?> kernel).machine
+            if <int64_t> self.workspace.size() < predictor.machine.room:
+                self.workspace.resize(predictor.machine.room)
+        self._keep_alive.append((holder, map, kernel))
         place(self.places, <int64_t> node << 32 | <int64_t> (ALL_CODES if divide is None else divide + 2),
               <int32_t> self.predictors.size())
         self.predictors.push_back(predictor)
-        if self.scores.size() < holder.classes.size() + 1:
-            self.scores.resize(holder.classes.size() + 1)  # rows of weights may be one longer
+        if <int64_t> self.scores.size() < room:
+            self.scores.resize(room)
 
     cdef const Predictor *predictor_of(self, int32_t node, Features features) noexcept nogil:
         cdef int32_t found
@@ -114,33 +118,18 @@ cdef class Guide:
         if predictor.weights != NULL:
             score(predictor.weights, self.rows.data(), self.values.data() if numbers else NULL, count, self.scores.data())
         else:
-            vote(predictor.machine, self.rows.data(), self.values.data(), count, self.scores.data())
+            vote(predictor.machine, self.rows.data(), self.values.data() if numbers else NULL, count,
+                 self.workspace.data(), self.scores.data())
         return 0
 
-    cdef int32_t best(self, const Predictor *predictor) noexcept nogil:
-        """The first of the best classes."""
-        cdef int32_t i, found = 0
-        for i in range(1, predictor.count):
-            if self.scores[i] > self.scores[found]:
-                found = i
-        return found
-
     cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil:
-        """The first classes in the order of a selection sort with swaps: among equals that is not the order of classes."""
-        cdef int32_t i, j, found, code
-        cdef double key
+        """The first classes in MaltParser's order."""
+        cdef int32_t i
         self.keys.resize(predictor.count)
         self.order.resize(predictor.count)
         for i in range(predictor.count):
             self.keys[i], self.order[i] = self.scores[i], predictor.classes[i]
-        for i in range(min(most, predictor.count - 1)):
-            found = i
-            for j in range(i + 1, predictor.count):
-                if self.keys[j] > self.keys[found]:
-                    found = j
-            key, code = self.keys[found], self.order[found]
-            self.keys[found], self.order[found] = self.keys[i], self.order[i]
-            self.keys[i], self.order[i] = key, code
+        rank(self.keys.data(), self.order.data(), predictor.count, 0, most)
 
     cdef int32_t length(self, const Predictor *predictor) noexcept nogil:
         """How many candidates there are: never the last of all classes."""
@@ -186,7 +175,7 @@ cdef class Guide:
                 self.read_action(transition, labels)
                 return 0
             self.score_all(predictor, features)
-            self.value[0] = predictor.classes[self.best(predictor)]
+            self.value[0] = predictor.classes[best(self.scores.data(), predictor.count)]
             self.read_action(transition, labels)
             if self.permissible(system, seen, transition[0], labels):
                 return 0

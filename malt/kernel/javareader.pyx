@@ -314,7 +314,7 @@ cdef class Reader:
         """Rows of doubles: where the numbers of each begin, their count, the length of each row, places and numbers."""
         cdef int tag = self.tag()
         cdef int64_t rows, row, length, k
-        cdef double number
+        cdef uint64_t bits
         cdef const unsigned char *at
         cdef Handle *handle
         if tag != TC_ARRAY:
@@ -340,10 +340,10 @@ cdef class Reader:
                 self.rows.first.push_back(self.rows.numbers.size())
                 at = self.text + self.at
                 for k in range(length):
-                    number = double_at(at + 8 * k)
-                    if number != 0:
+                    bits = big_endian(at + 8 * k, 8)
+                    if bits != 0:  # a zero with a sign is kept, so that what is written again is the same
                         self.rows.places.push_back(<int32_t> k)
-                        self.rows.numbers.push_back(number)
+                        self.rows.numbers.push_back(double_at(at + 8 * k))
                 self.at += 8 * length
                 self.rows.count.push_back(<int32_t> (self.rows.numbers.size() - self.rows.first.back()))
                 self.rows.length.push_back(<int32_t> length)

@@ -136,7 +136,9 @@ cdef class SupportVectors:
 
         # Coefficients by vector. In row e, a vector of class c is for the pair (e, c) if e < c, else for (c, e + 1).
         index = numpy.concatenate([numpy.arange(f, f + c) for f, c in zip(first, count)] or [numpy.empty(0, int)]).astype(int)
-        line, vector = numpy.repeat(numpy.arange(classes - 1), count), places[index]
+        line = numpy.repeat(numpy.arange(classes - 1), count)[numbers[index] != 0]
+        index = index[numbers[index] != 0]
+        vector = places[index]
         own = numpy.repeat(numpy.arange(classes), sizes)[vector]
         low, high = numpy.minimum(line, own), numpy.where(line < own, own, line + 1)
         pair = low * classes - low * (low + 1) // 2 + high - low - 1

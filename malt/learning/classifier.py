@@ -120,9 +120,7 @@ class VectorClassifier:
             problem = "a feature that the feature map lacks"
         if not problem:
             parameters = {key: value for key, value in parameters.items() if not key.startswith("weight")}
-            result = cls(
-                codes, sizes, starts, indices - 1, values, Rows(*fields["sv_coef"]), rho, parameters, stored
-            )
+            result = cls(codes, sizes, starts, indices - 1, values, Rows(*fields["sv_coef"]), rho, parameters, stored)
             try:
                 result.kernel  # noqa: B018 - this checks that all parts fit together
             except ValueError as error:

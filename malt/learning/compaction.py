@@ -20,10 +20,11 @@ def idle(weights: Rows) -> NDArray[numpy.bool_]:
     [True, True, True, False, False]
     """
     result = weights.count == weights.length  # no zero before the last number
-    filled = numpy.flatnonzero(result & (weights.count > 0))
-    for row in filled[weights.count[filled] > 1]:
-        numbers = weights.numbers[weights.first[row] : weights.first[row] + weights.count[row]]
-        result[row] = (numbers == numbers[0]).all()
+    several = numpy.flatnonzero(result & (weights.count > 1))
+    if len(several):
+        bounds = numpy.stack([weights.first[several], weights.first[several] + weights.count[several]], axis=1).ravel()
+        numbers = numpy.append(weights.numbers, 0.0)  # the last bound may be the end
+        result[several] = numpy.maximum.reduceat(numbers, bounds)[::2] == numpy.minimum.reduceat(numbers, bounds)[::2]
     return result
 
 

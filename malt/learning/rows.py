@@ -38,13 +38,13 @@ class Rows:
         return cls(starts[:-1].astype(numpy.int64), count, length, places.astype(numpy.int32), numbers)
 
     @classmethod
-    def from_dense(cls, matrix: NDArray[numpy.float64]) -> Rows:
-        """The rows of a matrix.
+    def from_dense(cls, matrix: NDArray[numpy.float64], signed: bool = False) -> Rows:
+        """The rows of a matrix. signed: a zero with a sign counts as a number.
 
         >>> Rows.from_dense(numpy.array([[0.0, 1.0, 0.0], [2.0, 0.0, 0.0]])).length.tolist()
         [2, 1]
         """
-        row, place = numpy.nonzero(matrix)
+        row, place = numpy.nonzero(matrix.view(numpy.uint64) if signed else matrix)
         starts = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(row, minlength=len(matrix)))])
         return cls.from_sparse(starts, place, matrix[row, place])
 

@@ -1,0 +1,16 @@
+from collections.abc import Callable
+
+import numpy
+from numpy.typing import NDArray
+
+from malt.kernel.instances import Instances
+from malt.kernel.javarandom import Random
+
+def crammer_singer(
+    instances: Instances,
+    features: int,
+    cost: float,
+    tolerance: float,
+    random: Random,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.uint16], NDArray[numpy.float64]]: ...

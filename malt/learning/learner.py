@@ -1,0 +1,74 @@
+"""A learner: which library, with which parameters, and how its classifiers are read and trained."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from malt.errors import UsageError
+from malt.kernel.featuremap import FeatureMap
+from malt.kernel.instances import Instances
+from malt.kernel.javarandom import Random
+from malt.learning import external, liblinear, libsvm
+from malt.learning.classifier import LinearClassifier, VectorClassifier
+from malt.learning.parameters import DEFAULTS, parse
+
+Classifier = LinearClassifier | VectorClassifier
+Progress = Callable[[int, int, float], None]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """-l, -lo, -lx and -lv. Wrong parameters are refused when it is made, not when training begins.
+
+    >>> Learner("liblinear", "-s 4 -c 0.5").parameters["c"]
+    '0.5'
+    >>> Learner("libsvm", "-s 3")
+    Traceback (most recent call last):
+    malt.errors.UsageError: -lo: the kind of machine (-s) is '3'; expected a number from 0 to 1
+    """
+
+    name: str = "liblinear"
+    options: str = ""
+    external: str = ""
+    verbosity: str = "silent"
+
+    def __post_init__(self) -> None:
+        if self.name not in DEFAULTS:
+            raise UsageError(f"-l {self.name}: expected liblinear or libsvm")
+        if self.name == "liblinear":
+            liblinear.check(self.parameters)
+        else:
+            libsvm.settings_of(self.parameters)
+        if self.external:
+            external.check_trainer(self.external)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """All parameters, by their letters."""
+        return parse(self.options, self.name)
+
+    def train(
+        self,
+        instances: Instances,
+        map: FeatureMap,
+        random: Random,
+        progress: Progress | None = None,
+        stem: Path | None = None,
+    ) -> Classifier:
+        """Train one classifier. `random` is one for all trainings of a run, as in MaltParser. `stem` is where an external
+        trainer leaves its files (STEM.ins.tmp, STEM.mod); they go to a temporary folder if it is not given."""
+        if self.external:
+            with tempfile.TemporaryDirectory() as folder:
+                place = stem if stem is not None else Path(folder) / "instances"
+                return external.train(self.external, self.name, self.parameters, instances, map, place, self.verbosity)
+        if self.name == "liblinear":
+            return liblinear.train(instances, map, self.parameters, random, progress)
+        return libsvm.train(instances, map, self.parameters)
+
+    def read(self, model: bytes, map: bytes, name: str = "") -> Classifier:
+        """Read the files NAME.moo and NAME.map of a model."""
+        kind = LinearClassifier if self.name == "liblinear" else VectorClassifier
+        return kind.read(model, map, name)

@@ -1,0 +1,80 @@
+"""Linear classifiers: the default solver is the kernel's own, all others are those of LIBLINEAR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from malt.errors import MaltError
+from malt.kernel.featuremap import FeatureMap
+from malt.kernel.instances import Instances
+from malt.kernel.javarandom import Random
+from malt.kernel.solver import crammer_singer
+from malt.learning.classifier import SOLVERS, LinearClassifier
+from malt.learning.compaction import compact
+from malt.learning.parameters import choice, number
+from malt.learning.problem import classes, interruptible, matrix
+from malt.learning.rows import Rows
+
+Progress = Callable[[int, int, float], None]
+
+
+def check(parameters: dict[str, str]) -> tuple[int, float, float]:
+    """The number of the solver, the cost and the tolerance."""
+    return (
+        choice(parameters, "s", "liblinear", len(SOLVERS) - 1),
+        number(parameters, "c", "liblinear", 0),
+        number(parameters, "e", "liblinear", 0),
+    )
+
+
+def train(
+    instances: Instances,
+    map: FeatureMap,
+    parameters: dict[str, str],
+    random: Random,
+    progress: Progress | None = None,
+) -> LinearClassifier:
+    """Train on instances whose features are in the map. The bias (-B) has no effect: MaltParser ignores it.
+
+    >>> from malt.learning.parameters import parse
+    >>> instances, map = Instances(), FeatureMap()
+    >>> for code in (4, 2):
+    ...     instances.add(code, [map.add(1, code)])
+    >>> train(instances, map, parse("", "liblinear"), Random()).rank([0]).tolist()
+    [4, 2]
+    """
+    solver, cost, tolerance = check(parameters)
+    if SOLVERS[solver] == "MCSVM_CS":
+        codes, *weights = crammer_singer(instances, len(map), cost, tolerance, random, progress)
+        rows = Rows.from_sparse(*weights)
+    else:
+        codes, rows = _liblinear(instances, len(map), solver, cost, tolerance)
+    stored, rows = compact(map, rows)
+    return LinearClassifier(codes, rows, stored, SOLVERS[solver])
+
+
+def _liblinear(instances: Instances, features: int, solver: int, cost: float, tolerance: float) -> tuple[Any, Rows]:
+    """The class codes and weights that LIBLINEAR finds."""
+    codes, which = classes(instances)
+    if features == 0:
+        return codes, Rows.from_dense(numpy.zeros((0, len(codes))))
+    try:
+        from liblinear.liblinear import liblinear, parameter, problem, toPyModel
+    except ImportError:
+        raise MaltError(f"-lo -s {solver} needs LIBLINEAR: pip install liblinear-official") from None
+    # Classes are numbered from 1 on: LIBLINEAR would turn round the order of -1 and 1.
+    data = problem(which + 1.0, matrix(instances, features), -1)
+    options = parameter(f"-q -s {solver} -c {cost!r} -e {tolerance!r}")
+    message = liblinear.check_parameter(data, options)
+    if message:
+        raise MaltError(f"LIBLINEAR: {message.decode('utf-8', 'replace')}")
+    model = toPyModel(interruptible(lambda: liblinear.train(data, options)))
+    columns = 1 if len(codes) == 2 else len(codes)
+    weights = numpy.ctypeslib.as_array(model.w, (features * columns,)).reshape(features, columns).copy()
+    if len(codes) == 2:
+        # One vector tells two classes apart. Each gets its own, so that MaltParser, which fails to learn this, can use it.
+        weights = numpy.concatenate([weights, -weights], axis=1)
+    return codes[numpy.array(model.get_labels()) - 1], Rows.from_dense(weights)
