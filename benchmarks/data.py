@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from malt.sample import text
@@ -20,3 +22,20 @@ def treebanks(files: list[str]) -> list[tuple[str, str]]:
     path = Path(tempfile.mkdtemp()) / "sample.conll"
     path.write_text("".join(text(10_000)), encoding="utf-8")
     return [("sample", str(path))]
+
+
+def java() -> list[str]:
+    """How MaltParser is started, if its class path is in MALTPARSER_CP."""
+    path = os.environ.get("MALTPARSER_CP", "")
+    return ["java", "-cp", path, "org.maltparser.Malt"] if path else []
+
+
+def timed(command: list[str], folder: Path) -> tuple[float, int]:
+    """Seconds and peak memory (MB) of a command."""
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed")
+    return time.perf_counter() - begin, usage.ru_maxrss // 1024

@@ -13,6 +13,7 @@ from malt.kernel.featuremap import FeatureMap
 from malt.kernel.instancefile import read as read_instances
 from malt.kernel.instances import Instances
 from malt.kernel.javamap import slot_order
+from malt.kernel.javarandom import Random
 from malt.learning.learner import Learner
 from malt.mco import info, saved
 from malt.mco import tables as symbols
@@ -42,7 +43,10 @@ class _Training:
     def __init__(self, extraction: Extraction, texts: dict[str, bytes]) -> None:
         self.extraction, self.texts = extraction, texts
         settings = extraction.recipe.settings
-        self.learner = Learner(settings)
+        self.learner = Learner(
+            settings["guide.learner"], settings["lib.options"], settings["lib.external"], settings["lib.verbosity"]
+        )
+        self.random = Random()
         self.suffix = settings["guide.learner"]
         self.threshold = settings["guide.data_split_threshold"]
         self.keeps_text = bool(settings["lib.save_instance_files"])
@@ -102,7 +106,7 @@ class _Training:
     def _learn(self, name: str, instances: Instances, features: FeatureMap) -> None:
         if len(instances) == 0:
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
-        classifier = self.learner.train(instances, features, name)
+        classifier = self.learner.train(instances, features, self.random)
         for suffix, write in (("moo", classifier.write_model), ("map", classifier.write_map)):
             out = io.BytesIO()
             write(out)

@@ -10,9 +10,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "reference"))
 
-from record import CASES, HERE, digest, files_of, make_data
+from record import CASES, HERE, digest, entries, files_of, make_data
 
 from malt import commandline
+from malt.commands import malt
 from malt.formats.dataformat import find_format
 from malt.instances import Extraction
 from malt.mco.tables import write_tables
@@ -57,3 +58,16 @@ def test_symbol_tables(name: str, sample: Path) -> None:
     extraction = extract(CASES[name], sample / files_of(CASES[name])[0])
     lines = write_tables(extraction.recipe.tables, "UTF-8").split(b"\n")
     assert digest(b"\n".join(sorted(lines))) == RECORDED[name]["model"]["symboltables.sym"]
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in ("libsvm", "cost")])
+def test_models_and_output(name: str, sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Weights, feature maps, tables and saved options are MaltParser's, and so is what the model parses."""
+    train, test = files_of(CASES[name])
+    options = CASES[name].replace("REFERENCE", str(HERE)).split()
+    model, out = tmp_path / "model", tmp_path / "out"
+    arguments = ["-c", str(model), "-i", str(sample / train), "-m", "learn", "-li", "true", *options, "-v", "error"]
+    assert malt(arguments) == 0, capsys.readouterr().err
+    assert entries(tmp_path / "model.mco") == RECORDED[name]["model"]
+    assert malt(["-c", str(model), "-i", str(sample / test), "-o", str(out), "-m", "parse", "-v", "error"]) == 0
+    assert digest(out.read_bytes()) == RECORDED[name]["parsed"]

@@ -59,7 +59,7 @@ def test_what_has_no_default_is_asked_for() -> None:
     without = [name for name, option in settings._options.items() if option.default is None]
     for name in without:
         assert name not in settings
-        with pytest.raises(UsageError, match=r"^-\w+ \(\w+\) is needed: expected "):
+        with pytest.raises(UsageError, match=r"^--?\w+ \(\w+\) is needed: expected "):
             settings[name]
 
 

@@ -170,5 +170,7 @@ def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | 
         else:
             continue
         patch[place] = len(program) - 1
-    writer = kernel.BlockWriter(program, "keep", len(source.columns), source.id_column, True, patch)
+    writer = kernel.BlockWriter(
+        program, "keep", len(source.columns), source.id_column, True, patch, fills=labels is not None
+    )
     return Writer(writer, charset)

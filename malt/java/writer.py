@@ -19,8 +19,8 @@ AT_ONCE = 4096  # rows that are made in memory before they are written
 
 
 class Writer:
-    """Writes one object into a file. Java numbers all objects, texts and classes of a stream, and refers to them by these
-    numbers when they come again.
+    """Writes one object into a file. Java numbers all objects, texts and classes of a stream, and refers to them by
+    these numbers when they come again.
 
     >>> import io
     >>> out = io.BytesIO()

@@ -27,6 +27,7 @@ class BlockWriter:
         keeps_ids: bool,
         patch: Mapping[int, int] | None = None,
         watched: Sequence[int] = (),
+        fills: bool = False,
     ) -> None: ...
     def write(
         self, text: bytes, starts: Any, heads: Any, values: Any, word_lines: Any, tables: Sequence[SymbolTable]

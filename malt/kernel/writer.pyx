@@ -98,6 +98,7 @@ cdef class BlockWriter:
     cdef bytes texts  # the constant texts, one after another
     cdef const char *text_data
     cdef bint malt_layout
+    cdef bint fills
     cdef bint patch  # only the columns named in the program are changed, everything else is copied
     cdef vector[int32_t] patched  # column -> its operation, or -1
     cdef int32_t columns
@@ -110,13 +111,14 @@ cdef class BlockWriter:
     cdef readonly place_t blank  # the line of a word that would begin or end with a blank; -1: none
     cdef readonly bint blank_end
 
-    def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None, watched=()):
+    def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None, watched=(), bint fills=False):
         """`columns` and `id_column` are those of the source; `keeps_ids`: the target can hold ranges and empty nodes.
 
         `watched` has an entry a source column and one for all further ones: WHOLLY, if the column is written, NOWHERE,
         if it is not, or the column in whose place it is written where that is `_`.
 
-        With `patch`, a mapping from source column to an index in the program, lines are copied but for these columns.
+        With `patch`, a mapping from source column to an index in the program, lines are copied but for these columns;
+        those of a word without a head only with `fills`.
         """
         texts = []
         for code, a, b, c in program:
@@ -130,7 +132,7 @@ cdef class BlockWriter:
         self.text_data = self.texts
         self.malt_layout = {"malt": True, "keep": False}[layout]
         self.columns, self.id_column, self.keeps_ids = columns, id_column, keeps_ids
-        self.patch = patch is not None
+        self.patch, self.fills = patch is not None, fills
         for column in range(columns):
             self.patched.push_back((patch or {}).get(column, -1))
         self.lost = set()
@@ -218,7 +220,7 @@ cdef class BlockWriter:
                 end = field_end(source.text, begin, line.end) if begin <= line.end else begin
                 if column:
                     out.push_back(c'\t')
-                if self.patched[column] >= 0:
+                if self.patched[column] >= 0 and (source.heads[word] >= 0 or begin > line.end or self.fills):
                     self.cell(source, line, &self.program[self.patched[column]], sentence, word, out)
                 elif begin <= line.end:
                     append(out, source.text + begin, end - begin)

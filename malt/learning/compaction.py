@@ -13,13 +13,13 @@ from malt.learning.rows import Rows
 def idle(weights: Rows) -> NDArray[numpy.bool_]:
     """Which rows have, up to their last weight that is not zero, the same weight everywhere, or none at all.
 
-    This includes a row that has a weight for the first class only, though such a feature does matter; it is MaltParser's
-    choice, and decides its parses.
+    This includes a row that has a weight for the first class only, though such a feature does matter; it is
+    MaltParser's choice, and decides its parses.
 
     >>> idle(Rows.from_dense(numpy.array([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0], [2, 2, 1.0]]))).tolist()
     [True, True, True, False, False]
     """
-    result = weights.count == weights.length  # no zero before the last number
+    result: NDArray[numpy.bool_] = weights.count == weights.length  # no zero before the last number
     several = numpy.flatnonzero(result & (weights.count > 1))
     if len(several):
         bounds = numpy.stack([weights.first[several], weights.first[several] + weights.count[several]], axis=1).ravel()

@@ -14,12 +14,11 @@ from malt.kernel.featuremap import FeatureMap
 from malt.kernel.instances import Instances
 from malt.learning.classifier import SOLVERS, LinearClassifier, VectorClassifier
 from malt.learning.featuremap import StoredMap
-from malt.learning.libsvm import KERNELS, MACHINES, settings_of
+from malt.learning.libsvm import MACHINES, settings_of
 from malt.learning.rows import Rows
 from malt.log import logger
 
 KERNEL_NAMES = ("linear", "polynomial", "rbf", "sigmoid")
-assert len(KERNEL_NAMES) == len(KERNELS)
 
 
 def check_trainer(path: str) -> None:

@@ -58,8 +58,8 @@ class Learner:
         progress: Progress | None = None,
         stem: Path | None = None,
     ) -> Classifier:
-        """Train one classifier. `random` is one for all trainings of a run, as in MaltParser. `stem` is where an external
-        trainer leaves its files (STEM.ins.tmp, STEM.mod); they go to a temporary folder if it is not given."""
+        """Train one classifier. `random` is one for all trainings of a run, as in MaltParser. `stem` is where an
+        external trainer leaves its files (STEM.ins.tmp, STEM.mod); without it they do not stay."""
         if self.external:
             with tempfile.TemporaryDirectory() as folder:
                 place = stem if stem is not None else Path(folder) / "instances"

@@ -48,8 +48,8 @@ def train(
     """
     solver, cost, tolerance = check(parameters)
     if SOLVERS[solver] == "MCSVM_CS":
-        codes, *weights = crammer_singer(instances, len(map), cost, tolerance, random, progress)
-        rows = Rows.from_sparse(*weights)
+        codes, starts, places, weights = crammer_singer(instances, len(map), cost, tolerance, random, progress)
+        rows = Rows.from_sparse(starts, places, weights)
     else:
         codes, rows = _liblinear(instances, len(map), solver, cost, tolerance)
     stored, rows = compact(map, rows)
@@ -75,6 +75,6 @@ def _liblinear(instances: Instances, features: int, solver: int, cost: float, to
     columns = 1 if len(codes) == 2 else len(codes)
     weights = numpy.ctypeslib.as_array(model.w, (features * columns,)).reshape(features, columns).copy()
     if len(codes) == 2:
-        # One vector tells two classes apart. Each gets its own, so that MaltParser, which fails to learn this, can use it.
+        # One vector tells two classes apart. Each gets its own: MaltParser, which cannot learn this, can then use it.
         weights = numpy.concatenate([weights, -weights], axis=1)
     return codes[numpy.array(model.get_labels()) - 1], Rows.from_dense(weights)

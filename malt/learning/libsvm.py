@@ -20,7 +20,7 @@ MACHINES = ("C_SVC", "NU_SVC")
 
 
 def train(instances: Instances, map: FeatureMap, parameters: dict[str, str]) -> VectorClassifier:
-    """Train on instances whose features are in the map. -p has no effect on classes, and -b none on MaltParser's ranking."""
+    """Train on instances whose features are in the map. -p does not matter for classes, -b not for their ranking."""
     settings = settings_of(parameters)
     codes, which = classes(instances)
     stored = StoredMap.of(map)

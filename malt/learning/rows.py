@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Rows:
-    """Row i has count[i] numbers from place first[i] of `numbers` on; `places` says where in the row each of them stands.
+    """Row i has count[i] numbers from place first[i] of `numbers` on; `places` says where in the row each one stands.
 
     >>> rows = Rows.from_sparse(numpy.array([0, 2, 2, 3]), numpy.array([0, 2, 1]), numpy.array([0.5, 0.25, 2.0]))
     >>> rows.length.tolist(), rows.dense(0).tolist(), rows.dense(1).tolist(), len(rows)

@@ -1,7 +1,8 @@
+"""One instance of the multi-class support vector machine of Crammer and Singer, all others being held fixed."""
+
 from libc.stdint cimport uint16_t
 
 from malt.kernel.instances cimport Store
-from malt.kernel.javarandom cimport Generator
 from malt.kernel.sparserow cimport Pool, Row
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
@@ -9,8 +10,8 @@ from malt.kernel.types cimport int32_t, int64_t, uint64_t
 cdef struct Case:  # an instance as the solver sees it; together in memory, since instances are visited in random order
     int64_t start  # where its features begin
     double norm  # the sum of the squares of their values
-    Row duals  # its dual variables
-    int32_t features  # their number
+    Row duals  # its dual variables that are not zero
+    int32_t features  # the number of its features
     uint16_t gold  # its class
     uint64_t alive[1]  # the set of classes that are still looked at, in as many words as there must be
 
@@ -24,8 +25,6 @@ cdef struct Problem:
     int32_t longest  # the largest number of features of an instance
     int32_t words  # of 64 bits: a set of classes
     double cost
-    double tolerance
-    Generator *random
     Pool pool
     Row *weights  # a row a feature
     char *cases  # the instances, grouped by class
@@ -35,8 +34,15 @@ cdef struct Problem:
     double *gradient  # of one instance, for each class
     double *dual  # the dual variables of one instance, zero elsewhere
     double *change  # how they change, zero elsewhere
+    double *sorted  # a workspace, and ...
+    uint16_t *absent  # ... the classes that go with its numbers; or the classes that a row lacks
     const double **dense  # the dense rows of one instance
-    double *sorted  # a workspace
     uint16_t *live  # the set of classes of one instance as a list
     uint16_t *touched  # the classes whose dual variable changes
-    uint16_t *absent  # those of them that a row lacks
+
+
+cdef inline Case *case_of(const Problem *p, int32_t i) noexcept nogil:
+    return <Case *> (p.cases + i * p.stride)
+
+
+cdef int32_t visit(Problem *p, Case *case, double *violation) noexcept nogil
