@@ -1,3 +1,70 @@
-"""MaltParser in Python: data-driven, transition-based dependency parsing."""
+"""MaltParser in Python: data-driven, transition-based dependency parsing.
+
+    import malt
+
+    model = malt.train("train.conll", algorithm="2planar")
+    model.save("danish")
+
+    model = malt.load("danish")
+    for sentence in model.parse("test.conll"):
+        print(sentence)
+    model.parse_tokens([("Hunde", "NOUN"), ("gør", "VERB")]).heads
+
+    from sklearn.model_selection import cross_val_score
+    cross_val_score(malt.DependencyParser("2planar"), malt.read("train.conll"))
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "DataError",
+    "DependencyParser",
+    "MaltError",
+    "Model",
+    "Sentence",
+    "UsageError",
+    "load",
+    "read",
+    "sample",
+    "train",
+]
+
+if TYPE_CHECKING:
+    from malt import sample
+    from malt.errors import DataError, MaltError, UsageError
+    from malt.estimator import DependencyParser
+    from malt.library import load, read, train
+    from malt.model import Model
+    from malt.sentence import Sentence
+
+_MODULES = {
+    "DataError": "malt.errors",
+    "DependencyParser": "malt.estimator",
+    "MaltError": "malt.errors",
+    "Model": "malt.model",
+    "Sentence": "malt.sentence",
+    "UsageError": "malt.errors",
+    "load": "malt.library",
+    "read": "malt.library",
+    "train": "malt.library",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, and not before: `malt --version` needs none of it."""
+    from importlib import import_module
+
+    if name == "sample":
+        return import_module("malt.sample")
+    if name not in _MODULES:
+        raise AttributeError(f"module 'malt' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -47,7 +47,7 @@ class Extraction:
         """Take in a block; an error names the line of a sentence that cannot be learned from."""
         recipe = self.recipe
         recipe.use(block.tables)
-        heads, labels = self._gold(block)
+        heads, labels = gold_arcs(recipe, block)
         given, given_labels = partial_trees(recipe, block) if recipe.partial else (None, None)
         missing = self._trainer.run(
             block.starts, heads, block.values, labels, block.heads, given, given_labels
@@ -59,26 +59,6 @@ class Extraction:
                 block.name,
                 block.line_number(int(block.word_lines[word])),
             )
-
-    def _gold(self, block: Block) -> tuple[Integers, Integers]:
-        """The heads to be derived, and the labels of each word in the tables of labels."""
-        headless = numpy.flatnonzero(block.heads < 0)
-        if len(headless):
-            line = block.line_number(int(block.word_lines[headless[0]]))
-            raise DataError("the word has no head: a parser learns from whole trees", block.name, line)
-        marks: dict[str, Integers] = {}
-        heads = block.heads
-        if self.recipe.pseudo.active:
-            projected = self.recipe.pseudo.projectivize(block)
-            wrong = numpy.flatnonzero(projected.states != lifting.TREE)
-            if len(wrong):
-                line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
-                reason = NOT_A_TREE[int(projected.states[wrong[0]])]
-                raise DataError(f"the sentence is no tree ({reason}), so -pp cannot make it projective", block.name, line)
-            heads, marks = projected.heads, projected.marks
-        columns = [marks[name] if name in marks else block.codes(name) for name in self.recipe.labels]
-        labels = numpy.ascontiguousarray(numpy.stack(columns, axis=1), numpy.int32)
-        return numpy.ascontiguousarray(heads, numpy.int32), labels
 
     def _open(self, decision: int, path: tuple[int, ...], divide: int) -> Sink:
         name, vector_name = classifier_name(self.recipe, decision, path)
@@ -95,6 +75,27 @@ class Extraction:
         else:
             self.divisions.setdefault(name, {})[divide] = sink
         return sink
+
+
+def gold_arcs(recipe: Recipe, block: Block) -> tuple[Integers, Integers]:
+    """The heads to be derived, projective ones with -pp, and the labels of each word in the tables of labels."""
+    headless = numpy.flatnonzero(block.heads < 0)
+    if len(headless):
+        line = block.line_number(int(block.word_lines[headless[0]]))
+        raise DataError("the word has no head: a parser learns from whole trees", block.name, line)
+    marks: dict[str, Integers] = {}
+    heads = block.heads
+    if recipe.pseudo.active:
+        projected = recipe.pseudo.projectivize(block)
+        wrong = numpy.flatnonzero(projected.states != lifting.TREE)
+        if len(wrong):
+            line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
+            reason = NOT_A_TREE[int(projected.states[wrong[0]])]
+            raise DataError(f"the sentence is no tree ({reason}), so -pp cannot make it projective", block.name, line)
+        heads, marks = projected.heads, projected.marks
+    columns = [marks[name] if name in marks else block.codes(name) for name in recipe.labels]
+    labels = numpy.ascontiguousarray(numpy.stack(columns, axis=1), numpy.int32)
+    return numpy.ascontiguousarray(heads, numpy.int32), labels
 
 
 def classifier_name(recipe: Recipe, decision: int, path: tuple[int, ...]) -> tuple[str, str]:

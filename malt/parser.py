@@ -61,25 +61,26 @@ class Parser:
             line = block.line_number(int(block.word_lines[heads]))
             column = block.format.coded[labels]
             raise DataError(f"the word has no {column}, which the features of the model look at", block.name, line)
-        if recipe.pseudo.active:
-            heads = self._deprojectivize(block, heads, labels)
-        values = block.values.copy()
-        for place, name in enumerate(recipe.labels):
-            if name in block.format.coded:
-                values[:, block.format.coded.index(name)] = labels[:, place]
-        return replace(block, heads=heads, values=values)
+        return with_arcs(recipe, block, heads, labels)
 
     def actions(self) -> Iterator[list[Action]]:
         """The actions of each sentence of the last block, if they were recorded."""
         return iter(self._kernel.actions())
 
-    def _deprojectivize(self, block: Block, heads: Integers, labels: Integers) -> Integers:
-        recipe = self.recipe
+
+def with_arcs(recipe: Recipe, block: Block, heads: Integers, labels: Integers) -> Block:
+    """The block with these arcs, after lifted ones are put back (-pp), for which the labels have columns of marks."""
+    if recipe.pseudo.active:
         marks = {name: labels[:, recipe.labels.index(name)] for name in recipe.pseudo.tables}
         deprel = numpy.ascontiguousarray(labels[:, recipe.labels.index(DEPREL)])
-        return recipe.pseudo.deprojectivize(
+        heads = recipe.pseudo.deprojectivize(
             block.starts, numpy.maximum(heads, 0), deprel, recipe.tables[DEPREL], marks
         )
+    values = block.values.copy()
+    for place, name in enumerate(recipe.labels):
+        if name in block.format.coded:
+            values[:, block.format.coded.index(name)] = labels[:, place]
+    return replace(block, heads=heads, values=values)
 
 
 def make_guide(model: Model) -> Guide:
@@ -106,7 +107,13 @@ def make_guide(model: Model) -> Guide:
     nodes: list[tuple[int, tuple[int, ...]]] = [(0, ())]
     for node, (place, path) in enumerate(nodes):
         name, vector_name = classifier_name(recipe, place, path)
-        for code, classifier in model.classifiers.get(name, {}).items():
+        if name not in model.classifiers:  # only the first can be: the others were looked for
+            raise DataError(f"the classifier {name} is missing", model.path)
+        known = _codes(recipe, place)
+        for code, classifier in model.classifiers[name].items():
+            unknown = numpy.setdiff1d(classifier.codes[classifier.codes > 0], known)
+            if len(unknown):
+                raise DataError(f"the classifier {name} has the class {unknown[0]}, which no symbol stands for", model.path)
             vector = recipe.model.vectors[vector_name] if code is None else recipe.model.divided(vector_name)
             guide.add_predictor(
                 node,
@@ -152,6 +159,8 @@ def decode(recipe: Recipe, items: tuple[str, ...], file: str) -> list[int]:
                     raise DataError(f"the class {symbol!r} is no transition of {recipe.definition.name}", file)
                 decoded[code * width] = names.index(part)
             else:
-                place = recipe.labels.index(item[2:])
-                decoded[code * width + 1 + place] = recipe.tables[item[2:]].code(part)
+                label = recipe.tables[item[2:]].code(part)
+                if label < 0:
+                    raise DataError(f"the class {symbol!r} has a label that the table {item[2:]} lacks", file)
+                decoded[code * width + 1 + recipe.labels.index(item[2:])] = label
     return decoded

@@ -5,28 +5,35 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from malt.treebank import Block, Treebank
 
 
+class Show(Protocol):
+    """Tells a bar how much is done."""
+
+    def __call__(self, done: int, note: str = "", /) -> None: ...
+
+
 @contextlib.contextmanager
-def bar(what: str, total: int | None, unit: str, *, scale: bool = False) -> Iterator[Callable[[int], None]]:
-    """A bar. What it gives is called with how much is done so far. Every bar of every command is made here.
+def bar(what: str, total: int | None, unit: str, *, scale: bool = False) -> Iterator[Show]:
+    """A bar. What it gives is called with how much is done so far, and maybe a note. Every bar is made here.
 
     >>> with bar("work", 2, "steps") as show:
     ...     show(1)
     """
     if not _visible():
-        yield lambda done: None
+        yield lambda done, note="": None
         return
     from tqdm import tqdm
 
     with tqdm(desc=what, total=total, unit=unit, unit_scale=scale, leave=False) as shown:
 
-        def show(done: int) -> None:
+        def show(done: int, note: str = "") -> None:
+            shown.set_postfix_str(note, refresh=False)
             shown.update(done - shown.n)
 
         yield show

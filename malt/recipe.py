@@ -107,7 +107,8 @@ def make_recipe(
     all_tables = tables or _tables(settings, format, pseudo, propagated, decisions, model, columns)
     for name in pseudo.tables:
         all_tables[name] = pseudo.tables[name]
-    missing = [n for n in (*format.names, *(t.name for t in columns.tables(model))) if n not in all_tables]
+    needed = [*format.names, *labels, *(d.table for d in decisions if len(d.items) > 1)]
+    missing = [n for n in (*needed, *(t.name for t in columns.tables(model))) if n not in all_tables]
     if missing:
         raise MaltError(f"the model's symbol tables lack {', '.join(missing)}")
     program = compile_features(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy
 
+from malt import progress
 from malt.errors import MaltError
 from malt.instances import Extraction
 from malt.kernel.featuremap import FeatureMap
@@ -106,7 +109,15 @@ class _Training:
     def _learn(self, name: str, instances: Instances, features: FeatureMap) -> None:
         if len(instances) == 0:
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
-        classifier = self.learner.train(instances, features, self.random)
+        with TemporaryDirectory() as folder, progress.bar(f"train {name}", None, "pass") as show:
+
+            def passed(number: int, active: int, violation: float) -> None:
+                show(number, f"{active:,} instances left, violation {violation:.3f}")
+
+            stem = Path(folder) / f"{name}.{self.suffix}"
+            classifier = self.learner.train(instances, features, self.random, passed, stem)
+            if self.keeps_text:  # what an external trainer read and wrote
+                self.entries |= {path.name: path.read_bytes() for path in Path(folder).iterdir()}
         for suffix, write in (("moo", classifier.write_model), ("map", classifier.write_map)):
             out = io.BytesIO()
             write(out)

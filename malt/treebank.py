@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import io
 import logging
 import os
 from collections.abc import Iterator
@@ -90,12 +91,20 @@ class Treebank:
     """
 
     def __init__(
-        self, stream: BinaryIO, name: str, format: DataFormat, charset: str, tables: Tables, frozen: bool, first: bytes
+        self,
+        stream: BinaryIO,
+        name: str,
+        format: DataFormat,
+        charset: str,
+        tables: Tables,
+        frozen: bool,
+        first: bytes,
+        first_line: int = 1,
     ) -> None:
         self.name, self.format, self.charset, self.tables, self.frozen = name, format, charset, tables, frozen
         self.bytes_read = 0
         self._stream, self._first = stream, first
-        self._line = 1
+        self._line = first_line
         self._begun = False
 
     def __iter__(self) -> Iterator[Block]:
@@ -224,6 +233,24 @@ def open_treebank(
                 logging.getLogger("malt").info("%s: read as %s (%s)", name, format, reason)
             format = find_format(format)
         yield Treebank(stream, name, format, encoding, tables or make_tables(format), frozen, first)
+
+
+def read_text(
+    text: bytes,
+    format: DataFormat,
+    name: str,
+    tables: Tables | None = None,
+    *,
+    frozen: bool = False,
+    first_line: int = 1,
+) -> Treebank:
+    """A treebank that is at hand, in UTF-8; `name` and `first_line` are what errors call it and where they count from.
+
+    >>> [block] = read_text(b"Hej\\tI\\t0\\tROOT\\n", find_format("malttab"), "the text")
+    >>> block.heads
+    array([0], dtype=int32)
+    """
+    return Treebank(io.BytesIO(text), name, format, "utf-8", tables or make_tables(format), frozen, b"", first_line)
 
 
 def read_words(stream: BinaryIO, first: bytes, charset: str, name: str) -> bytes:

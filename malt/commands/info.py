@@ -6,20 +6,16 @@ import sys
 from collections.abc import Iterator
 
 from malt.catalogue import catalogue
-from malt.errors import UsageError
 from malt.learning.classifier import LinearClassifier
 from malt.mco import info
-from malt.mco.container import model_path, open_container
+from malt.mco.container import model_file, open_container
 from malt.model import Model, read_model
 from malt.settings import Settings
 
 
 def run(options: Settings) -> int:
     """Show one model."""
-    name = options.files[0] if options.files else options["config.name"]
-    if not name:
-        raise UsageError("which model? malt info NAME, for the file NAME.mco")
-    path = model_path(name, options["config.workingdir"])
+    path = model_file(options)
     if options["config.flowchart"] == "info":
         with open_container(path) as container:
             text = container.read(container.find(".info"), info.LIMIT).decode("utf-8", "replace")

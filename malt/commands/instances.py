@@ -1,4 +1,4 @@
-"""`malt instances`: the training instances of a treebank, as MaltParser's .ins files have them."""
+"""`malt instances`: the training instances of a treebank, as MaltParser's .ins files have them. Its -m testdata."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from malt.commands.trace import training_format
 from malt.errors import MaltError
 from malt.files import STANDARD_OUTPUT, open_output
 from malt.instances import Extraction
-from malt.recipe import make_recipe
+from malt.mco.container import model_file, model_name, open_container
+from malt.model import read_recipe
+from malt.recipe import Recipe, make_recipe
 from malt.settings import Settings
 from malt.treebank import open_treebank
 
@@ -19,11 +21,18 @@ from malt.treebank import open_treebank
 def run(options: Settings) -> int:
     """Write the instances of each classifier; where there are several, -o names a folder for their files."""
     path = options.files[0] if options.files else options["input.infile"]
+    learned, folder = None, ""
+    if options["config.name"] or options["config.url"] or options["config.flowchart"] == "testdata":
+        learned, folder = _of_model(options)
+    format = learned.format if learned else training_format(options)
     out, learner = options["output.outfile"], options["guide.learner"]
-    with open_treebank(path, training_format(options), options["input.charset"]) as treebank, ExitStack() as files:
-        recipe = make_recipe(options, treebank.format)
+    with open_treebank(path, format, options["input.charset"]) as treebank, ExitStack() as files:
+        recipe = learned or make_recipe(options, treebank.format)
         treebank.tables = recipe.tables
         several = len(recipe.decisions) > 1 or recipe.model.divide is not None
+        if folder and out in STANDARD_OUTPUT:  # as MaltParser has it
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            out = folder if several else str(Path(folder) / f"odm0.{learner}.ins")
         if several and (out in STANDARD_OUTPUT or (Path(out).exists() and not Path(out).is_dir())):
             raise MaltError("there are several classifiers with these options: name a folder for their files with -o")
         extraction = Extraction(recipe, as_text=True)
@@ -41,3 +50,12 @@ def run(options: Settings) -> int:
                     streams[name] = files.enter_context(open_output(str(Path(out) / f"{name}.{learner}.ins")))
                 streams[name].write(sink.take_text())
     return 0
+
+
+def _of_model(options: Settings) -> tuple[Recipe, str]:
+    """What a model was trained with, and the folder in which MaltParser's -m testdata leaves the instances."""
+    path = model_file(options)
+    with open_container(path) as container:
+        recipe, _ = read_recipe(container, options, parsing=False)
+    as_maltparser = options["config.flowchart"] == "testdata"
+    return recipe, str(Path(path).with_name(model_name(path))) if as_maltparser else ""

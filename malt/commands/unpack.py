@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from malt.errors import MaltError, UsageError
+from malt.errors import MaltError
 from malt.files import open_output
 from malt.log import logger
-from malt.mco.container import model_path, open_container
+from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.settings import Settings
 
 
 def run(options: Settings) -> int:
-    """Unpack one model beside its file; a folder that is there already is left alone."""
-    name = options.files[0] if options.files else options["config.name"]
-    if not name:
-        raise UsageError("which model? malt unpack NAME, for the file NAME.mco")
-    path = model_path(name, options["config.workingdir"])
+    """Unpack one model beside its file, or one with an address (-u) where models are (-w).
+
+    A folder that is there already is left alone.
+    """
+    path = model_file(options)
     with open_container(path) as container:
-        folder = Path(path).with_suffix("") if not options["config.workingdir"] else Path(path).parent / container.folder
+        if options["config.url"]:
+            path = model_path(container.folder, options["config.workingdir"])
+        folder = Path(path).with_name(model_name(path))
         if folder.exists():
             raise MaltError(f"{folder}: this exists already; move it away first")
-        folder.mkdir(parents=True)
-        for entry in container.names:
-            with open_output(str(folder / entry)) as stream:
-                stream.write(container.read(entry))
-    logger.info("%d files in %s", len(container.names), folder)
+        contents = {name: container.read(name) for name in container.names}  # nothing is made if one of them is damaged
+    folder.mkdir(parents=True)
+    for name, content in contents.items():
+        with open_output(str(folder / name)) as stream:
+            stream.write(content)
+    logger.info("%d files in %s", len(contents), folder)
     return 0

@@ -26,7 +26,7 @@ class Writer:
     >>> out = io.BytesIO()
     >>> Writer(out).integers(numpy.array([1, 2]))
     >>> out.getvalue().hex(" ", 4)
-    'ac ed000575 7200025b 494dba60 2676eab2 a5020000 78700000 00020000 00010000 0002'
+    'aced00 05757200 025b494d ba602676 eab2a502 00007870 00000002 00000001 00000002'
     """
 
     def __init__(self, out: BinaryIO) -> None:

@@ -131,6 +131,32 @@ cdef class Instances:
         if not close_instance(&self.store, code):
             raise MemoryError
 
+    @staticmethod
+    def of(const int32_t[::1] classes, const int64_t[::1] starts, const int32_t[::1] rows, const double[::1] values=None) -> Instances:
+        """Instances given as arrays: the class codes, where the features of each begin, with the end of the last, and the
+        features' rows and values.
+
+        >>> import numpy
+        >>> instances = Instances.of(*(numpy.array(x, y) for x, y in (([3, 1], "i4"), ([0, 2, 3], "i8"), ([9, 4, 5], "i4"))))
+        >>> len(instances), instances.rows().tolist(), instances.has_values
+        (2, [4, 9, 5], False)
+        """
+        cdef Instances result = Instances()
+        cdef int64_t i, k
+        cdef bint whole = True
+        if starts.shape[0] != classes.shape[0] + 1 or (values is not None and values.shape[0] != rows.shape[0]):
+            raise ValueError("the arrays do not fit together")
+        for i in range(classes.shape[0]):
+            if starts[i] < 0 or starts[i] > starts[i + 1] or starts[i + 1] > rows.shape[0]:
+                raise ValueError(f"instance {i} goes from {starts[i]} to {starts[i + 1]} of {rows.shape[0]} features")
+            for k in range(starts[i], starts[i + 1]):
+                if rows[k] < 0:
+                    raise ValueError(f"row {rows[k]}: rows count from 0")
+                whole = whole and add_feature(&result.store, rows[k], 1.0 if values is None else values[k])
+            if not (whole and close_instance(&result.store, classes[i])):
+                raise MemoryError
+        return result
+
     def classes(self):
         """The class code of each instance."""
         return copy_of(self.store.classes, self.store.count * sizeof(int32_t), numpy.int32)

@@ -84,7 +84,7 @@ cdef class Reader:
 
     >>> Reader(bytes.fromhex("aced0005 73 72 0010") + b"java.lang.String", "odm0.liblinear.moo").read("x")
     Traceback (most recent call last):
-    malt.errors.DataError: odm0.liblinear.moo: byte 8: class java.lang.String is none that a model holds; the file is damaged
+    malt.errors.DataError: odm0.liblinear.moo: byte 6: class java.lang.String is none that a model holds; the file is damaged
     """
 
     cdef const unsigned char *text

@@ -1,9 +1,17 @@
-"""One instance of the multi-class support vector machine of Crammer and Singer, all others being held fixed."""
+"""One step of the solver of Crammer and Singer's machine: make the dual variables of one instance optimal.
 
+The numbers are MaltParser's own to the last bit, so the order of features within a sum is kept, and nothing is computed in
+another way. Classes meet in one sum only, that over the sorted gradient: their order is free elsewhere. So weights and
+dual variables are sparse rows, the classes that are still looked at are a set of bits, and dense rows are added a block
+of classes at a time.
+"""
+
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport uint16_t
 
+from malt.kernel.dense cimport LOWEST_BIT, add_rows
 from malt.kernel.instances cimport Store
-from malt.kernel.sparserow cimport Pool, Row
+from malt.kernel.sparserow cimport DENSE, PAIRS, Pool, Row, make_dense, make_room, places_of
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
 
@@ -45,4 +53,273 @@ cdef inline Case *case_of(const Problem *p, int32_t i) noexcept nogil:
     return <Case *> (p.cases + i * p.stride)
 
 
-cdef int32_t visit(Problem *p, Case *case, double *violation) noexcept nogil
+cdef inline int32_t list_live(const Problem *p, const uint64_t *alive) noexcept nogil:
+    """List the classes of a set; how many they are."""
+    cdef int32_t found = 0, word
+    cdef uint64_t bits
+    for word in range(p.words):
+        bits = alive[word]
+        while bits:
+            p.live[found] = <uint16_t> (64 * word + LOWEST_BIT(bits))
+            bits &= bits - 1
+            found += 1
+    return found
+
+
+cdef inline void add_dense(Problem *p, int32_t count, int32_t live) noexcept nogil:
+    """Add dense rows of weights to the gradient: for all classes, or, if they are few, for those that live."""
+    cdef const double *weights
+    cdef int32_t f, m, k
+    cdef double sum
+    if 3 * live > p.classes:
+        add_rows(p.gradient, p.dense, count, p.length)
+        return
+    for m in range(live):
+        k = p.live[m]
+        sum = p.gradient[k]
+        for f in range(count):
+            weights = p.dense[f]
+            sum += weights[k]
+        p.gradient[k] = sum
+
+
+cdef inline void add_ones(Problem *p, const int32_t *rows, int32_t features, int32_t live) noexcept nogil:
+    """Add the weights of features whose values are 1 to the gradient."""
+    cdef const uint16_t *places
+    cdef const Row *row
+    cdef int32_t f, i, dense = 0
+    for f in range(features):
+        row = p.weights + rows[f]
+        if row.room == DENSE:
+            p.dense[dense] = row.numbers
+            dense += 1
+            continue
+        if dense:
+            add_dense(p, dense, live)
+            dense = 0
+        places = places_of(row)
+        for i in range(<int32_t> row.count):
+            p.gradient[places[i]] += row.numbers[i]
+    if dense:
+        add_dense(p, dense, live)
+
+
+cdef inline void add_valued(Problem *p, const Row *row, double value) noexcept nogil:
+    """Add the weights of a feature, times its value, to the gradient."""
+    cdef const uint16_t *places
+    cdef int32_t i
+    if row.room == DENSE:
+        for i in range(p.classes):
+            p.gradient[i] += row.numbers[i] * value
+        return
+    places = places_of(row)
+    for i in range(<int32_t> row.count):
+        p.gradient[places[i]] += row.numbers[i] * value
+
+
+cdef inline bint stays_sparse(const Problem *p, int32_t pairs) noexcept nogil:
+    """Is a row of so many pairs better off as pairs? As long as they fit into one cache line; but if classes are very
+    many (measured with 79 to 121), memory counts for more."""
+    return p.classes > 8 and (pairs <= PAIRS or 16 * pairs < p.classes)
+
+
+cdef inline int32_t list_absent(Problem *p, const Row *row, int32_t touched) noexcept nogil:
+    """List the touched classes for which a row of pairs has none."""
+    cdef const uint16_t *places = places_of(row)
+    cdef int32_t i, m, absent = 0
+    for m in range(touched):
+        i = 0
+        while i < <int32_t> row.count and places[i] != p.touched[m]:
+            i += 1
+        if i == <int32_t> row.count:
+            p.absent[absent] = p.touched[m]
+            absent += 1
+    return absent
+
+
+cdef inline bint change_row(Problem *p, Row *row, double value, int32_t touched) noexcept nogil:
+    """Add the changes of the dual variables to a feature's weights; False when memory is short."""
+    cdef uint16_t *places
+    cdef int32_t i, m, found = 0, absent
+    cdef double d
+    if row.room == DENSE:
+        for m in range(touched):
+            row.numbers[p.touched[m]] += p.change[p.touched[m]] * value
+        return True
+    places = places_of(row)
+    for i in range(<int32_t> row.count):
+        d = p.change[places[i]]
+        row.numbers[i] += d * value
+        found += d != 0.0
+    if found == touched:
+        return True
+    absent = list_absent(p, row, touched)
+    if not stays_sparse(p, row.count + absent):
+        if not make_dense(&p.pool, row, p.classes):
+            return False
+        for m in range(absent):
+            row.numbers[p.absent[m]] = p.change[p.absent[m]] * value
+        return True
+    if not make_room(&p.pool, row, row.count + absent):
+        return False
+    places = places_of(row)
+    for m in range(absent):
+        places[row.count] = p.absent[m]
+        row.numbers[row.count] = p.change[p.absent[m]] * value
+        row.count += 1
+    return True
+
+
+cdef inline void sort_down(double *numbers, int32_t count) noexcept nogil:
+    """Sort numbers, the largest first: by insertion while they are few, else with a heap. Both bear with NaN."""
+    cdef int32_t i, j, end, top
+    cdef double number
+    if count <= 24:
+        for i in range(1, count):
+            number = numbers[i]
+            j = i
+            while j > 0 and numbers[j - 1] < number:
+                numbers[j] = numbers[j - 1]
+                j -= 1
+            numbers[j] = number
+        return
+    end = count
+    top = count // 2
+    while end > 1:
+        if top > 0:
+            top -= 1
+            number = numbers[top]
+        else:
+            end -= 1
+            number = numbers[end]
+            numbers[end] = numbers[0]
+        i = top
+        j = 2 * i + 1
+        while j < end:
+            if j + 1 < end and numbers[j + 1] < numbers[j]:
+                j += 1
+            if not numbers[j] < number:
+                break
+            numbers[i] = numbers[j]
+            i = j
+            j = 2 * i + 1
+        numbers[i] = number
+
+
+cdef inline int32_t shrink(Problem *p, Case *case, int32_t live, double least) noexcept nogil:
+    """Take the classes out whose dual variable is at its bound and would stay there; how many are left."""
+    cdef int32_t m, k, left = 0
+    for m in range(live):
+        k = p.live[m]
+        if p.gradient[k] < least and p.dual[k] == (p.cost if k == case.gold else 0.0):
+            case.alive[k >> 6] &= ~(<uint64_t> 1 << (k & 63))
+        else:
+            p.live[left] = <uint16_t> k
+            left += 1
+    return left
+
+
+cdef inline double threshold(Problem *p, const Case *case, int32_t live) noexcept nogil:
+    """The value beta that the new dual variables follow from. The gradient becomes what it is without the old ones."""
+    cdef int32_t m, k, r = 1
+    cdef double beta
+    for m in range(live):
+        k = p.live[m]
+        p.gradient[k] -= case.norm * p.dual[k]
+        p.sorted[m] = p.gradient[k]
+        if k == case.gold:
+            p.sorted[m] += case.norm * p.cost
+    sort_down(p.sorted, live)
+    beta = p.sorted[0] - case.norm * p.cost
+    while r < live and beta < r * p.sorted[r]:
+        beta += p.sorted[r]
+        r += 1
+    return beta / r
+
+
+cdef inline int32_t change_duals(Problem *p, Case *case, int32_t live, double beta) noexcept nogil:
+    """Find the new dual variables and what changes; how many do, or -1 when memory is short."""
+    cdef int32_t gold = case.gold, m, k, kept = 0, touched = 0
+    cdef double number, bound, d
+    cdef uint16_t *places
+    if not (case.alive[gold >> 6] >> (gold & 63)) & 1 and p.dual[gold] != 0:  # it is at its bound, and stays there
+        p.sorted[0], p.absent[0], kept = p.dual[gold], <uint16_t> gold, 1
+    for m in range(live):
+        k = p.live[m]
+        number = (beta - p.gradient[k]) / case.norm
+        bound = p.cost if k == gold else 0.0
+        if bound < number:
+            number = bound
+        if number != 0:
+            p.sorted[kept], p.absent[kept] = number, <uint16_t> k
+            kept += 1
+        d = number - p.dual[k]
+        if fabs(d) >= 1e-12:
+            p.change[k] = d
+            p.touched[touched] = <uint16_t> k
+            touched += 1
+    places = places_of(&case.duals)
+    for m in range(<int32_t> case.duals.count):  # before the row becomes another
+        p.dual[places[m]] = 0.0
+    case.duals.count = 0
+    if not make_room(&p.pool, &case.duals, kept):
+        return -1
+    places = places_of(&case.duals)
+    for m in range(kept):
+        case.duals.numbers[m], places[m] = p.sorted[m], p.absent[m]
+    case.duals.count = kept
+    return touched
+
+
+cdef inline int32_t visit(Problem *p, Case *case, double *violation) noexcept nogil:
+    """Look at one instance. The number of classes that are left, or -1 when memory is short; how far the instance was from
+    being optimal, -INFINITY if it was."""
+    cdef const int32_t *rows = p.store.rows + case.start
+    cdef const double *values = p.store.values
+    cdef const uint16_t *places = places_of(&case.duals)
+    cdef double *gradient = p.gradient
+    cdef double *dual = p.dual
+    cdef int32_t gold = case.gold, live, f, k, m, touched
+    cdef double least = INFINITY, most = -INFINITY
+    if values != NULL:
+        values += case.start
+    violation[0] = -INFINITY
+    if case.norm <= 0:
+        return 2  # without features there is nothing to do, now or later
+    live = list_live(p, case.alive)
+    for k in range(p.classes):
+        gradient[k] = 1.0
+    gradient[gold] = 0.0
+    if values == NULL:
+        add_ones(p, rows, case.features, live)
+    else:
+        for f in range(case.features):
+            add_valued(p, p.weights + rows[f], values[f])
+
+    for m in range(<int32_t> case.duals.count):
+        dual[places[m]] = case.duals.numbers[m]
+    for m in range(live):
+        k = p.live[m]
+        if dual[k] < 0 and gradient[k] < least:
+            least = gradient[k]
+        if gradient[k] > most:
+            most = gradient[k]
+    if (case.alive[gold >> 6] >> (gold & 63)) & 1 and dual[gold] < p.cost and gradient[gold] < least:
+        least = gradient[gold]
+
+    live = shrink(p, case, live, least)
+    if live <= 1 or most - least <= 1e-12:
+        for m in range(<int32_t> case.duals.count):
+            dual[places[m]] = 0.0
+        return live
+    violation[0] = most - least
+    touched = change_duals(p, case, live, threshold(p, case, live))
+    if touched < 0:
+        return -1
+    if touched:
+        for f in range(case.features):
+            if not change_row(p, p.weights + rows[f], 1.0 if values == NULL else values[f], touched):
+                return -1
+    for m in range(touched):
+        p.change[p.touched[m]] = 0.0
+    return live

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from malt.errors import DataError, MaltError, UsageError
-from malt.files import open_output
+from malt.files import local_path, open_output
+from malt.log import logger
+from malt.settings import Settings
 
 SUFFIX = ".mco"
 DIRECTORY_LIMIT = 16 << 20  # bytes of the ZIP's directory: some 100,000 entries
@@ -120,6 +122,9 @@ def _check_directory(path: str, stream: BinaryIO) -> None:
     tail = stream.read()
     at = tail.rfind(b"PK\5\6")
     if at < 0 or at + _END.size > len(tail):
+        stream.seek(0)
+        if stream.read(4) == b"PK\3\4":
+            raise DataError("the model is cut off: its end is missing; copy or train it again", path)
         raise DataError("it is not a model of MaltParser: a model is a ZIP file", path)
     directory = _END.unpack_from(tail, at)[5]
     if tail[:at][-20:].startswith(b"PK\6\7"):
@@ -159,3 +164,26 @@ def model_path(name: str, folder: str = "user.dir") -> str:
         raise UsageError("-c: the name of a model is needed: -c NAME")
     path = Path(name.removesuffix(SUFFIX) + SUFFIX)
     return str(path if folder in ("", ".", "user.dir") else folder / path)
+
+
+def model_file(options: Settings) -> str:
+    """The file of the model that is to be read: by its name (-c), or by its address (-u), which comes first.
+
+    >>> model_file(Settings(command_line={"config.url": "file:///models/swedish.mco"}))
+    '/models/swedish.mco'
+    >>> model_file(Settings(command_line={"config.url": "http://example.org/swedish.mco"}))
+    Traceback (most recent call last):
+    malt.errors.UsageError: -u http://example.org/swedish.mco: models are not fetched; download it, and name its file with -c
+    """
+    name, address = options["config.name"], options["config.url"]
+    if options.command is not None and options.command.argument == "MODEL" and options.files:
+        name = options.files[0]
+    if address:
+        if name:
+            logger.warning("warning: -c %s is ignored: -u names the model", name)
+        if "://" in address and not address.startswith("file:"):
+            raise UsageError(f"-u {address}: models are not fetched; download it, and name its file with -c")
+        return local_path(address)
+    if not name:
+        raise UsageError("which model? -c NAME, for the file NAME.mco that `malt train -c NAME` makes")
+    return model_path(name, options["config.workingdir"])

@@ -1,0 +1,170 @@
+"""The library: train a model, load one, and read sentences, in a line each.
+
+>>> import malt
+>>> model = malt.train(malt.sample.text(50), algorithm="2planar", cost=0.2)
+>>> [sentence] = model.parse("1\\tdomé\\tdomir\\tVERB\\tVf\\t_\\n")
+>>> sentence.heads, sentence.labels
+([0], ['ROOT'])
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from malt.catalogue import catalogue
+from malt.commandline import taken
+from malt.errors import UsageError
+from malt.log import logger
+from malt.mco.container import model_path
+from malt.model import IN_MEMORY, Model, model_of, read_model
+from malt.option import Option, Value, ambiguous, quoted, unknown
+from malt.recipe import check_split, make_recipe
+from malt.settings import Settings
+from malt.source import Source, open_source, read
+
+__all__ = ["load", "read", "train"]
+
+SHORT = {
+    "algorithm": "singlemalt.parsing_algorithm",
+    "format": "input.format",
+    "charset": "input.charset",
+    "outcharset": "output.charset",
+}
+ELSEWHERE = {
+    "config.name": "a model gets its name from model.save(NAME)",
+    "config.workingdir": "give paths as they are",
+    "input.infile": "the treebank is the first argument",
+    "system.verbosity": "see logging.getLogger('malt')",
+    "system.help": "see help(malt.train)",
+    "common.version": "see malt.__version__",
+    "common.debug": "an error has its traceback here",
+}
+
+
+def train(
+    treebank: Source,
+    *,
+    algorithm: str | None = None,
+    features: str | os.PathLike[str] | None = None,
+    cost: float | None = None,
+    format: str | None = None,
+    charset: str | None = None,
+    options: Mapping[str, object] | None = None,
+    **more: object,
+) -> Model:
+    r"""Learn from a treebank: the path of a file, text, or sentences.
+
+    `algorithm` is a parsing algorithm (nivreeager without it), `features` a feature model: its file, or the name of an
+    algorithm whose default is meant. `cost` is the learner's: larger fits the treebank more closely. Every other option
+    of `malt train` has its name there, or its flag: `marking_strategy="head"` and `pp="head"` are the same; those that
+    are no names in Python go into `options`.
+
+    >>> import malt
+    >>> model = malt.train(malt.sample.text(50), algorithm="2planar", options={"2pr": False}, prh="relaxed")
+    >>> model.options["planar.root_handling"]
+    'relaxed'
+    >>> malt.train(malt.sample.text(50), algoritm="2planar")
+    Traceback (most recent call last):
+    malt.errors.UsageError: unknown option 'algoritm'; did you mean algorithm?
+    """
+    from malt import trainer
+
+    given = {"algorithm": algorithm, "features": features, "format": format, "charset": charset}
+    if options is not None and not isinstance(options, Mapping):
+        raise UsageError("options: expected a dict; the options of LIBLINEAR and LIBSVM are lib_options")
+    settings = settings_of([*given.items(), *(options or {}).items(), *more.items()])
+    if cost is not None:
+        settings.derive("lib.options", f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_"))
+    check_split(settings)
+    form = settings["input.format"] if settings.given("input.format") else ""
+    with open_source(treebank, form, settings["input.charset"]) as source, TemporaryDirectory() as folder:
+        recipe = make_recipe(settings, source.format)
+        source.tables = recipe.tables
+        for note in (recipe.source.note, recipe.model.mended_note):
+            if note:
+                logger.warning("warning: %s", note)
+        # By way of its file, so that a model is the same whether it was trained here or loaded.
+        path = Path(folder) / "model.mco"
+        trainer.save(recipe, trainer.train(recipe, source), str(path))
+        return model_of(path.read_bytes())
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Open a model that `model.save`, `malt train` or MaltParser wrote: the file, with or without .mco at its end.
+
+    >>> load("no/such/model")
+    Traceback (most recent call last):
+    malt.errors.MaltError: no/such/model.mco: no such model
+    """
+    place = model_path(os.fspath(path))
+    model = read_model(place, Settings())
+    model.file = Path(place).read_bytes()
+    return model
+
+
+def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
+    """The settings of a training from options by name or flag; those that are None are not given.
+
+    >>> settings_of([("a", "planar"), ("pp", "head"), ("kbest", None)])["singlemalt.parsing_algorithm"]
+    'planar'
+    >>> settings_of([("a", "planar"), ("algorithm", "2planar")])
+    Traceback (most recent call last):
+    malt.errors.UsageError: singlemalt.parsing_algorithm is given twice: a and algorithm
+    """
+    command = catalogue().programs["malt"].commands["train"]
+    known = taken(command, catalogue())
+    values: dict[str, Value] = {}
+    words: dict[str, str] = {}
+    for word, value in options:
+        option = _option(word, known)
+        if value is None:
+            continue
+        if option.key in words:
+            raise UsageError(f"{option.key} is given twice: {words[option.key]} and {word}")
+        words[option.key] = word
+        values[option.key] = option.read(_text(value), word)
+    from_file: dict[str, Value] = {}
+    if "system.option_file" in values:
+        from malt import optionfile
+
+        from_file, warnings = optionfile.read(str(values["system.option_file"]), catalogue())
+        for warning in warnings:
+            logger.warning("warning: %s", warning)
+    settings = Settings(command, command_line=values, option_file=from_file)
+    settings.derive("config.flowchart", "")
+    return settings
+
+
+def _option(word: str, known: Iterable[Option]) -> Option:
+    """The option that is meant, by its name, with its group or without, or by its flag, with its dash or without."""
+    usable = [option for option in known if option.key not in ELSEWHERE]
+    name = word.lstrip("-").lower().replace("-", "_").replace(".", "_")
+    key = SHORT.get(name, "")
+    found = [option for option in usable if option.key == key]
+    found = found or [option for option in usable if name in (option.name, option.key.replace(".", "_", 1))]
+    found = found or [option for option in usable if f"-{word.lstrip('-')}" in (option.flag, *option.old)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ambiguous(word, found)
+    for option in known:
+        if name in (option.name, option.key.replace(".", "_", 1)) or f"-{word.lstrip('-')}" == option.flag:
+            raise UsageError(f"{word} is no option here: {ELSEWHERE[option.key]}")
+    also = [Option("", short, "", "") for short in SHORT] + [Option("", option.flag[1:], "", "") for option in usable]
+    raise unknown(word.lstrip("-"), [*also, *usable], "malt train --help")
+
+
+def _text(value: object) -> str:
+    """A value as on the command line."""
+    if hasattr(value, "item"):
+        value = value.item()  # a number of numpy's, as a grid of parameters may have
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if not isinstance(value, (str, int, float)):
+        raise UsageError(f"expected a text or a number, not {quoted(str(value))}")
+    return str(value)
