@@ -3,8 +3,8 @@
     python benchmarks/derive.py [FILE ...]
 
 Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For each transition system:
-tokens a second on one core (reading left out), transitions a token, and the same for short and for long sentences: where
-derivations are linear, these two do not differ.
+tokens a second on one core (reading left out), transitions a token, and the same for short and for long sentences:
+where derivations are linear, these two do not differ.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python benchmarks/instances.py [FILE ...]
 
-Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For each transition system: tokens a
-second on one core (reading left out), instances, and nanoseconds a feature value.
+Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For each transition system:
+tokens a second on one core (reading left out), instances, and nanoseconds a feature value.
 """
 
 from __future__ import annotations

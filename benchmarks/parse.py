@@ -2,8 +2,8 @@
 
     [MALTPARSER_CP=...] python benchmarks/parse.py [FILE ...]
 
-Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For nivreeager and 2planar: tokens a
-second of the parser itself (sentences in memory, model loaded) on one thread and on two, seconds and peak memory of the
+Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For nivreeager and 2planar:
+tokens a second of the parser itself (sentences in memory, model loaded) on one thread and on two, seconds and peak memory of the
 whole command, and the size of the model. With MaltParser's class path in MALTPARSER_CP it is run on the same model and
 file in the same run, and the ratios are printed.
 """
@@ -57,7 +57,10 @@ def _one(name: str, path: str, algorithm: str, folder: Path) -> None:
         command = [*java(), "-c", "model", "-i", path, "-o", "out", "-m", "parse"]
         theirs, their_memory = timed(command, folder)
         same = "the same output" if ours == (folder / "out").read_bytes() else "OTHER OUTPUT"
-        print(f"  MaltParser's          {theirs:>10.2f} s          {their_memory:,} MB   {theirs / seconds:.1f} times ours; {same}")
+        print(
+            f"  MaltParser's          {theirs:>10.2f} s          {their_memory:,} MB"
+            f"   {theirs / seconds:.1f} times ours; {same}"
+        )
     print(flush=True)
 
 

@@ -1,22 +1,20 @@
 """MaltParser in Python: data-driven, transition-based dependency parsing.
 
-    import malt
+import malt
 
-    model = malt.train("train.conll", algorithm="2planar")
-    model.save("danish")
+model = malt.train("train.conll", algorithm="2planar")
+model.save("danish")
 
-    model = malt.load("danish")
-    for sentence in model.parse("test.conll"):
-        print(sentence)
-    model.parse_tokens([("Hunde", "NOUN"), ("gør", "VERB")]).heads
+model = malt.load("danish")
+for sentence in model.parse("test.conll"):
+    print(sentence)
+model.parse_tokens([("Hunde", "NOUN"), ("gør", "VERB")]).heads
 
-    from sklearn.model_selection import cross_val_score
-    cross_val_score(malt.DependencyParser("2planar"), malt.read("train.conll"))
+from sklearn.model_selection import cross_val_score
+cross_val_score(malt.DependencyParser("2planar"), malt.read("train.conll"))
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
@@ -33,6 +31,7 @@ __all__ = [
     "train",
 ]
 
+TYPE_CHECKING = False  # checkers take it for true; to import typing would be most of the time that this takes
 if TYPE_CHECKING:
     from malt import sample
     from malt.errors import DataError, MaltError, UsageError
@@ -54,7 +53,7 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import what is asked for, and not before: `malt --version` needs none of it."""
     from importlib import import_module
 

@@ -53,20 +53,20 @@ class Configuration:
 
     # Nodes
 
-    def S(self, i: int, stack: int = 0) -> int:  # noqa: N802
+    def S(self, i: int, stack: int = 0) -> int:
         """Node i of a stack, 0 at the top; stack 0 is the active one, 1 the one that SWITCH leads to. -1: none."""
         if not self.stacks:
             return self.left - i if self.left - i >= 0 else NOTHING
         nodes = self.stacks[(self.active + stack) % len(self.stacks)]
         return nodes[-1 - i] if i < len(nodes) else NOTHING
 
-    def B(self, i: int) -> int:  # noqa: N802
+    def B(self, i: int) -> int:
         """Node i of the buffer, 0 at the front; -1: none."""
         if not self.stacks:
             return self.right + i if self.right + i <= len(self.words) else NOTHING
         return self.buffer[i] if i < len(self.buffer) else NOTHING
 
-    def H(self, i: int) -> int:  # noqa: N802
+    def H(self, i: int) -> int:
         """The head of a node (the first, if it has several); -1: none."""
         return min((head for head, dependent in self.arcs if dependent == i), default=NOTHING)
 
@@ -132,7 +132,9 @@ class Configuration:
         return self._holds(case.restriction) and self.copy()._run(case)
 
     def _run(self, case: Case) -> bool:
-        return all([_OPERATIONS[operation](self) for operation in case.operations])
+        """Do all operations, also after one that cannot be done, as the kernel does."""
+        done = [_OPERATIONS[operation](self) for operation in case.operations]
+        return all(done)
 
     def copy(self) -> Configuration:
         """A configuration of its own that is equal to this one."""

@@ -28,7 +28,9 @@ class Diagnostics:
         """The lines of some sentences: the number of each, and its actions; a star before one that was no choice."""
         for actions in sentences:
             self._number += 1
-            shown = [f"{'' if choice else '* '}{self._shown(transition, labels)}" for transition, choice, labels in actions]
+            shown = [
+                f"{'' if choice else '* '}{self._shown(transition, labels)}" for transition, choice, labels in actions
+            ]
             self._stream.write((" ".join([str(self._number), *shown]) + "\n").encode())
         self._stream.flush()
 

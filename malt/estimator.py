@@ -69,7 +69,7 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Source, y: object = None) -> float:
         """The share of words that are right, by `metric`."""
-        gold = X if isinstance(X, Sequence) and not isinstance(X, str) else read(X)
+        gold = list(X) if isinstance(X, Sequence) and not isinstance(X, str) else read(X)
         return attachment(gold, self.predict(gold), self.metric, self.punctuation)
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy
@@ -47,6 +48,8 @@ class GoldParser:
         derivations, words, labels = self._steps
         none = [-1] * labels.shape[1]
         bounds = derivations.bounds.tolist()
-        for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+        for begin, end in itertools.pairwise(bounds):
             steps = zip(derivations.transitions[begin:end].tolist(), words[begin:end].tolist(), strict=True)
-            yield [(t, True, labels[w].tolist() if w >= 0 else none) if t >= 0 else (-1 - t, False, none) for t, w in steps]
+            yield [
+                (t, True, labels[w].tolist() if w >= 0 else none) if t >= 0 else (-1 - t, False, none) for t, w in steps
+            ]

@@ -49,9 +49,7 @@ class Extraction:
         recipe.use(block.tables)
         heads, labels = gold_arcs(recipe, block)
         given, given_labels = partial_trees(recipe, block) if recipe.partial else (None, None)
-        missing = self._trainer.run(
-            block.starts, heads, block.values, labels, block.heads, given, given_labels
-        )
+        missing = self._trainer.run(block.starts, heads, block.values, labels, block.heads, given, given_labels)
         if missing is not None:
             word, column = missing
             raise DataError(
@@ -101,13 +99,13 @@ def gold_arcs(recipe: Recipe, block: Block) -> tuple[Integers, Integers]:
 def classifier_name(recipe: Recipe, decision: int, path: tuple[int, ...]) -> tuple[str, str]:
     """MaltParser's name of the classifier of a decision, and the name of its sub-model of features."""
     this = recipe.decisions[decision]
-    symbols = [_symbol(recipe, place, code) for place, code in enumerate(path)]
+    symbols = [class_symbol(recipe, place, code) for place, code in enumerate(path)]
     branch = "_".join(symbols)
     prefix = {"": "odm", "sequential": "sdm", "branched": "bdm"}[this.relation]
     return f"{prefix}{decision}{branch}", recipe.model.name_of(this.table, branch)
 
 
-def _symbol(recipe: Recipe, decision: int, code: int) -> str:
+def class_symbol(recipe: Recipe, decision: int, code: int) -> str:
     """The class of a decision in words."""
     items = recipe.decisions[decision].items
     if items == ("T.TRANS",):
@@ -146,7 +144,9 @@ def partial_trees(recipe: Recipe, block: Block) -> tuple[Integers, Integers]:
     return heads, labels
 
 
-def extract(recipe: Recipe, blocks: Iterable[Block], *, as_text: bool = False, flush: Callable[[str, bytes], None] | None = None) -> Extraction:
+def extract(
+    recipe: Recipe, blocks: Iterable[Block], *, as_text: bool = False, flush: Callable[[str, bytes], None] | None = None
+) -> Extraction:
     """Walk all blocks; with `flush`, the lines of text instances are handed on block by block."""
     extraction = Extraction(recipe, as_text=as_text)
     for block in blocks:

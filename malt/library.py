@@ -19,7 +19,7 @@ from malt.commandline import taken
 from malt.errors import UsageError
 from malt.log import logger
 from malt.mco.container import model_path
-from malt.model import IN_MEMORY, Model, model_of, read_model
+from malt.model import Model, model_of, read_model
 from malt.option import Option, Value, ambiguous, quoted, unknown
 from malt.recipe import check_split, make_recipe
 from malt.settings import Settings
@@ -64,7 +64,7 @@ def train(
 
     >>> import malt
     >>> model = malt.train(malt.sample.text(50), algorithm="2planar", options={"2pr": False}, prh="relaxed")
-    >>> model.options["planar.root_handling"]
+    >>> model.options["multiplanar.planar_root_handling"]
     'relaxed'
     >>> malt.train(malt.sample.text(50), algoritm="2planar")
     Traceback (most recent call last):
@@ -164,7 +164,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        value = os.fspath(value)
     if not isinstance(value, (str, int, float)):
         raise UsageError(f"expected a text or a number, not {quoted(str(value))}")
     return str(value)

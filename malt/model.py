@@ -47,7 +47,7 @@ class Model:
 
     path: str
     recipe: Recipe
-    classifiers: dict[str, dict[int | None, Classifier]]  # by MaltParser's names, then by the code that data is split by
+    classifiers: dict[str, dict[int | None, Classifier]]  # by MaltParser's names, then by the code of a data split
     about: info.Info
     sizes: dict[str, int] = field(default_factory=dict)  # the bytes of each entry of the file
     file: bytes = b""  # the .mco file, if it is kept
@@ -72,8 +72,8 @@ class Model:
     def parse(self, sentences: Source, charset: str = "UTF-8") -> Iterator[Sentence]:
         """The sentences with the heads and labels that are predicted, one after another; all else is as it was.
 
-        They may be given as sentences, as text, or as the path of a file, in the format that the model was trained on. A
-        file of any length is read and parsed bit by bit.
+        They may be given as sentences, as text, or as the path of a file, in the format that the model was trained on.
+        A file of any length is read and parsed bit by bit.
         """
         from malt.formats.writer import keeper
         from malt.source import blocks_of
@@ -156,7 +156,7 @@ class Model:
 
 
 def read_model(path: str, settings: Settings) -> Model:
-    """Open a model file of ours or of MaltParser's. The options that it was trained with are loaded into the settings."""
+    """Open a model file of ours or of MaltParser's. The options that it was trained with go into the settings."""
     with open_container(path) as container:
         return _model(container, settings)
 

@@ -49,8 +49,9 @@ class Oracle:
         return Derivations(*self._deriver.derive(heads, starts, given))
 
     def lost(self, heads: Integers, starts: Integers) -> Integers:
-        """The number of arcs of each sentence that the oracle does not derive; without a head a word counts as a root."""
+        """The number of arcs of each sentence that are not derived; a word without a head counts as a root."""
         gold = numpy.maximum(heads, 0)
         wrong = self.derive(gold, starts).heads != gold
         sums = numpy.concatenate([[0], numpy.cumsum(wrong)])
-        return (sums[starts[1:]] - sums[starts[:-1]]).astype(numpy.int32)
+        lost: Integers = (sums[starts[1:]] - sums[starts[:-1]]).astype(numpy.int32)
+        return lost

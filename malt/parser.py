@@ -15,6 +15,7 @@ from malt.instances import classifier_name, partial_trees
 from malt.kernel.guide import Guide
 from malt.kernel.parser import Parser as KernelParser
 from malt.kernel.propagation import Propagation
+from malt.kernel.sink import Sink
 from malt.pseudo import DEPREL
 from malt.recipe import Recipe
 from malt.treebank import Block, Integers
@@ -26,9 +27,13 @@ Action = tuple[int, bool, list[int]]  # transition (negative: nothing was predic
 
 
 class Parser:
-    """Parses with a model. One parser is for one thread; all share the model's weights."""
+    """Parses with a model. One parser is for one thread; all share the model's weights.
 
-    def __init__(self, model: Model, *, recording: bool = False) -> None:
+    What it does can be looked at afterwards: its actions with `recording`, and with a `sink` also the values of
+    features and the scores.
+    """
+
+    def __init__(self, model: Model, *, recording: bool = False, sink: Sink | None = None) -> None:
         recipe = model.recipe
         self.recipe = recipe
         extras = [rule.target for rule in recipe.rules]
@@ -46,6 +51,7 @@ class Parser:
             names.index("SH"),
             self._propagation,
             recording,
+            sink,
         )
 
     def parse(self, block: Block) -> Block:
@@ -66,6 +72,10 @@ class Parser:
     def actions(self) -> Iterator[list[Action]]:
         """The actions of each sentence of the last block, if they were recorded."""
         return iter(self._kernel.actions())
+
+    def candidates(self) -> Iterator[list[tuple[int, int, float]]]:
+        """Of each action of the last block that was a choice: decision, class and score of every candidate."""
+        return iter(self._kernel.candidates())
 
 
 def with_arcs(recipe: Recipe, block: Block, heads: Integers, labels: Integers) -> Block:
@@ -91,7 +101,13 @@ def make_guide(model: Model) -> Guide:
         combined = len(decision.items) > 1
         label = -1 if combined or decision.items[0] == TRANSITION else recipe.labels.index(decision.items[0][2:])
         decisions.append(
-            (TRANSITION in decision.items, combined, label, decision.items == (TRANSITION,), decision.relation == "branched")
+            (
+                TRANSITION in decision.items,
+                combined,
+                label,
+                decision.items == (TRANSITION,),
+                decision.relation == "branched",
+            )
         )
         decoded.append(decode(recipe, decision.items, model.path) if combined else [])
     divide = recipe.model.divide
@@ -113,7 +129,9 @@ def make_guide(model: Model) -> Guide:
         for code, classifier in model.classifiers[name].items():
             unknown = numpy.setdiff1d(classifier.codes[classifier.codes > 0], known)
             if len(unknown):
-                raise DataError(f"the classifier {name} has the class {unknown[0]}, which no symbol stands for", model.path)
+                raise DataError(
+                    f"the classifier {name} has the class {unknown[0]}, which no symbol stands for", model.path
+                )
             vector = recipe.model.vectors[vector_name] if code is None else recipe.model.divided(vector_name)
             guide.add_predictor(
                 node,

@@ -86,7 +86,7 @@ def make_recipe(
     tables: Tables | None = None,
     files: Mapping[str, bytes] | None = None,
 ) -> Recipe:
-    """The recipe that options describe. A model brings its `tables`, and its feature and propagation `files` by name."""
+    """The recipe that options describe. A model brings its `tables`, and its feature and propagation `files`."""
     definition = system_of(settings, parsing=parsing)
     pseudo_tables = tables or {}
     pseudo = PseudoProjectivity.from_options(settings, pseudo_tables)
@@ -98,9 +98,7 @@ def make_recipe(
     labels = tuple(item[2:] for decision in decisions for item in decision.items if item.startswith("A."))
     rules, propagation_file = _propagation(settings, format, files)
     propagated = tuple(rule.column(format) for rule in rules)
-    columns = Columns(
-        format, marks(settings["pproj.marking_strategy"], settings["pproj.covered_root"]), propagated
-    )
+    columns = Columns(format, marks(settings["pproj.marking_strategy"], settings["pproj.covered_root"]), propagated)
     source = _features(settings, definition, columns, files)
     divide = (settings["guide.data_split_column"], settings["guide.data_split_structure"])
     model = checked(source.submodels, definition.name, columns, divide if all(divide) else ("", ""))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeGuard, cast
 
 from malt.errors import DataError, UsageError
 from malt.formats.dataformat import DataFormat, find_format
@@ -67,7 +67,7 @@ def blocks_of(source: Source, format: DataFormat, charset: str, tables: Tables) 
         size = min(2 * size, MOST)
 
 
-def is_path(source: object) -> bool:
+def is_path(source: object) -> TypeGuard[str | os.PathLike[str]]:
     """Whether a path is meant: text of a treebank has a TAB or a line end in it.
 
     >>> is_path("train.conll"), is_path("Hej\\tI\\t0\\tROOT\\n")
@@ -81,7 +81,7 @@ def is_path(source: object) -> bool:
 class Pieces:
     """Sentences as UTF-8, each with an empty line at its end: to iterate over, or to be read as a stream."""
 
-    def __init__(self, sentences: Sentence | Iterable[Sentence | str], format: DataFormat | None) -> None:
+    def __init__(self, sentences: object, format: DataFormat | None) -> None:
         if isinstance(sentences, Sentence):
             sentences = [sentences]
         if isinstance(sentences, (bytes, bytearray)) or not isinstance(sentences, Iterable):
@@ -113,7 +113,8 @@ class Pieces:
         if sentence.format is not self.format and sentence.format.columns != self.format.columns:
             raise DataError(
                 f"a sentence is in {sentence.format.name} ({', '.join(sentence.format.names)}), where "
-                f"{self.format.name} ({', '.join(self.format.names)}) is expected; `malt convert` turns one into the other"
+                f"{self.format.name} ({', '.join(self.format.names)}) is expected; "
+                "`malt convert` turns one into the other"
             )
         return _encoded(sentence.text)
 
@@ -122,6 +123,6 @@ def _encoded(text: object) -> bytes:
     if not isinstance(text, str):
         raise UsageError(f"expected sentences, not {quoted(str(text))} ({type(text).__name__})")
     if is_path(text):
-        raise UsageError(f"expected sentences, not {quoted(text)}; give one file by itself")
+        raise UsageError(f"expected sentences, not {quoted(str(text))}; give one file by itself")
     data = text.removeprefix("\ufeff").encode()
     return data if data.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")) else data + b"\n\n"

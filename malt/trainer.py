@@ -143,7 +143,8 @@ def save(recipe: Recipe, entries: Entries, path: str) -> None:
     charset = settings["input.charset"]
     features = recipe.model.listing
     learner = f"\n{settings['guide.learner']} INTERFACE\n{settings['lib.options']}"
-    rest = f"\nDEPENDENCIES\n--guide-features (  -F)                 {recipe.source.file_name}\n\nFEATURE MODEL\n{features}{learner}"
+    dependencies = f"\nDEPENDENCIES\n--guide-features (  -F)                 {recipe.source.file_name}\n"
+    rest = f"{dependencies}\nFEATURE MODEL\n{features}{learner}"
     about = info.write_info(name, "singlemalt", settings, charset, rest)
     settings.derive("input.format", recipe.format.file_name)
     settings.derive("guide.features", recipe.source.file_name)

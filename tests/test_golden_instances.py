@@ -6,8 +6,6 @@ import shlex
 import zipfile
 from pathlib import Path
 
-import pytest
-
 from malt import commandline
 from malt.formats.dataformat import find_format
 from malt.instances import Extraction

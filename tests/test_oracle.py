@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-import shlex
-import zipfile
-from pathlib import Path
 
 import numpy
 import pytest
@@ -141,7 +138,7 @@ def test_k_planar_derives_what_k_planes_hold_and_gives_up_little_of_the_rest(hea
         derivations, oracle = derive(find_system(f"{k}planar", {"-prh": "relaxed" if relaxed else "normal"}), heads)
         derived = derivations.heads.tolist()
         lost = sum(a != b for a, b in zip(heads, derived, strict=True))
-        lower, upper = structure.planarity(heads, root=not relaxed)
+        _, upper = structure.planarity(heads, root=not relaxed)
         if upper <= k:
             assert lost == 0
         kept = [h if h == d else 0 for h, d in zip(heads, derived, strict=True)]

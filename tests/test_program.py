@@ -24,16 +24,16 @@ SENTENCE = """\
 """
 
 
-def values(folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE) -> list[dict[str, str]]:
+def values(
+    folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE
+) -> list[dict[str, str]]:
     """The values of some features at every step of the sentence."""
     recipe, path = made(folder, algorithm, *features, options=options, text=text)
     with open_treebank(str(path), recipe.format, "UTF-8", recipe.tables) as treebank:
         return [dict(step) for block in treebank for step in feature_values(recipe, block)]
 
 
-def made(
-    folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE
-) -> tuple[Recipe, Path]:
+def made(folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE) -> tuple[Recipe, Path]:
     model, path = folder / "features.xml", folder / "sentence.conll"
     lines = "".join(f"<feature>{feature}</feature>\n" for feature in features)
     model.write_text(f"<featuremodels><featuremodel>{lines}</featuremodel></featuremodels>")
@@ -146,7 +146,11 @@ def test_instances_of_several_classifiers_go_to_a_folder(tmp_path: Path, capsys:
     assert malt(arguments) == 1
     assert "name a folder for their files with -o" in capsys.readouterr().err
     assert malt([*arguments, "-o", str(out)]) == 0
-    assert sorted(p.name for p in out.iterdir()) == ["bdm0.liblinear.ins", "bdm1LA.liblinear.ins", "bdm1RA.liblinear.ins"]
+    assert sorted(p.name for p in out.iterdir()) == [
+        "bdm0.liblinear.ins",
+        "bdm1LA.liblinear.ins",
+        "bdm1RA.liblinear.ins",
+    ]
 
 
 def test_heads_are_needed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

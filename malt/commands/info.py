@@ -1,4 +1,4 @@
-"""`malt info`: what a model is: its options, features, classifiers and sizes. MaltParser's -m info prints its .info entry."""
+"""`malt info`: what a model is: its options, features, classifiers and sizes. MaltParser's -m info prints .info."""
 
 from __future__ import annotations
 

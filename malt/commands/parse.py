@@ -12,8 +12,9 @@ from threading import Event, Semaphore, Thread
 from malt import progress
 from malt.charsets import charset
 from malt.diagnostics import Diagnostics, open_diagnostics
+from malt.errors import DataError
 from malt.files import open_output
-from malt.formats.dataformat import find_format
+from malt.formats.dataformat import DataFormat, find_format
 from malt.formats.writer import Writer, keeper, malt_writer
 from malt.log import logger
 from malt.mco.container import model_file
@@ -40,7 +41,7 @@ def run(options: Settings) -> int:
         diagnostics = files.enter_context(open_diagnostics(recipe, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
         writer = make_writer(model, keep=options.get("parse.keep", False))
-        blocks = progress.blocks(treebank, "parse")
+        blocks = _explained(progress.blocks(treebank, "parse"), recipe.format)
         for block in parsed(model, blocks, jobs, diagnostics):
             stream.write(writer.write(block))
             stream.flush()
@@ -48,6 +49,20 @@ def run(options: Settings) -> int:
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s words in %.2f s (%s words a second)", f"{words:,}", seconds, f"{words / seconds:,.0f}")
     return 0
+
+
+def _explained(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
+    """The blocks; if not even the first can be read, the file may have other columns than those of the model."""
+    begun = False
+    try:
+        for block in blocks:
+            begun = True
+            yield block
+    except DataError as error:
+        if begun or not error.line:
+            raise
+        hint = f"{error.message}; the model is for {format.name}, with the columns {', '.join(format.names)}"
+        raise DataError(hint, error.file, error.line, error.column) from None
 
 
 def make_writer(model: Model, *, keep: bool) -> Writer:

@@ -54,7 +54,9 @@ def run(options: Settings) -> int:
             entries = train(recipe, blocks)
     save(recipe, entries, target)
     size = Path(target).stat().st_size
-    logger.info("Learned %s in %.1f s: %s, %s bytes", recipe.definition.name, time.perf_counter() - begin, target, f"{size:,}")
+    logger.info(
+        "Learned %s in %.1f s: %s, %s bytes", recipe.definition.name, time.perf_counter() - begin, target, f"{size:,}"
+    )
     return 0
 
 
@@ -73,7 +75,11 @@ def watched(recipe: Recipe, blocks: Iterable[Block], files: ExitStack) -> Iterab
 
 
 def _watched(
-    parser: GoldParser, blocks: Iterable[Block], stream: BinaryIO | None, writer: Writer, diagnostics: Diagnostics | None
+    parser: GoldParser,
+    blocks: Iterable[Block],
+    stream: BinaryIO | None,
+    writer: Writer,
+    diagnostics: Diagnostics | None,
 ) -> Iterator[Block]:
     for block in blocks:
         yield block  # first it is learned from, and refused if it has faults

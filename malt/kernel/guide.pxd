@@ -28,6 +28,12 @@ cdef struct Decision:
     bint branched  # does the next decision depend on the class?
 
 
+cdef struct Candidate:  # a class with its score, for those who want to see why
+    int32_t decision
+    int32_t code
+    double score
+
+
 cdef class Guide:
     cdef vector[Decision] decisions
     cdef int32_t labels
@@ -53,9 +59,12 @@ cdef class Guide:
     cdef vector[double] keys
     cdef vector[int32_t] order
     cdef vector[double] workspace
+    cdef bint recording  # are all candidates kept below?
+    cdef vector[Candidate] candidates
 
     cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
+    cdef int record(self, const Predictor *predictor, int32_t decision) except -1 nogil
     cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil
     cdef int32_t length(self, const Predictor *predictor) noexcept nogil
     cdef const Predictor *predictor_of(self, int32_t node, Features features) noexcept nogil

@@ -122,6 +122,13 @@ cdef class Guide:
                  self.workspace.data(), self.scores.data())
         return 0
 
+    cdef int record(self, const Predictor *predictor, int32_t decision) except -1 nogil:
+        """Keep the scores that were just computed."""
+        cdef int32_t i
+        for i in range(predictor.count):
+            self.candidates.push_back(Candidate(decision, predictor.classes[i], self.scores[i]))
+        return 0
+
     cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil:
         """The first classes in MaltParser's order."""
         cdef int32_t i
@@ -175,6 +182,8 @@ cdef class Guide:
                 self.read_action(transition, labels)
                 return 0
             self.score_all(predictor, features)
+            if self.recording:
+                self.record(predictor, 0)
             self.value[0] = predictor.classes[best(self.scores.data(), predictor.count)]
             self.read_action(transition, labels)
             if self.permissible(system, seen, transition[0], labels):
@@ -218,6 +227,8 @@ cdef class Guide:
             count = self.length(predictor)
             if count > 0:
                 self.score_all(predictor, features)
+                if self.recording:
+                    self.record(predictor, decision)
                 self.rank(predictor, count)
                 for i in range(count):
                     if self.k >= 0 and <int32_t> self.lists[decision].size() >= self.k:

@@ -4,6 +4,7 @@ from typing import Any
 from malt.kernel.features import Features
 from malt.kernel.guide import Guide
 from malt.kernel.propagation import Propagation
+from malt.kernel.sink import Sink
 from malt.kernel.system import System
 
 class Parser:
@@ -17,8 +18,10 @@ class Parser:
         shift: int,
         propagation: Propagation | None = None,
         recording: bool = False,
+        sink: Sink | None = None,
     ) -> None: ...
     def parse(
         self, starts: Any, values: Any, input_heads: Any, given: Any = None, given_labels: Any = None
     ) -> tuple[Any, Any]: ...
     def actions(self) -> Iterator[Any]: ...
+    def candidates(self) -> Iterator[list[tuple[int, int, float]]]: ...

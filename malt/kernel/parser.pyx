@@ -14,13 +14,17 @@ from malt.kernel.actions cimport Actions
 from malt.kernel.features cimport Features
 from malt.kernel.guide cimport Guide
 from malt.kernel.propagation cimport Propagation
+from malt.kernel.sink cimport Sink, add_instance
 from malt.kernel.state cimport State
 from malt.kernel.system cimport END_OF_LISTS, System
 from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t
 
 
 cdef class Parser:
-    """Parses blocks. `guide` predicts; `shift` is the transition of a guide that predicts nothing."""
+    """Parses blocks. `guide` predicts; `shift` is the transition of a guide that predicts nothing.
+
+    With `recording` the actions are kept; with a `sink` also the values of features and the scores of all candidates.
+    """
 
     cdef System system
     cdef Features features
@@ -33,15 +37,18 @@ cdef class Parser:
     cdef bint recording
     cdef vector[int32_t] record  # of each action: transition (-1: nothing was predicted), was there a choice, labels
     cdef vector[int64_t] record_ends
+    cdef Sink sink  # gets the values of all features before each action that is a choice; None if nobody wants them
+    cdef vector[int64_t] candidate_ends  # where the candidates of each such action end
     cdef int32_t transition  # the action to be made
     cdef vector[code_t] action_labels
     cdef public int64_t steps
 
     def __init__(self, System system not None, Features features not None, Guide guide not None, root_labels, int shift,
-                 Propagation propagation=None, bint recording=False):
+                 Propagation propagation=None, bint recording=False, Sink sink=None):
         self.system, self.features, self.guide, self.shift = system, features, guide, shift
         self.propagation = propagation if propagation is not None else Propagation()
-        self.state, self.recording = State(), recording
+        self.state, self.recording, self.sink = State(), recording, sink
+        guide.recording = sink is not None
         for code in root_labels:
             self.root_labels.push_back(code)
         self.labels = len(root_labels)
@@ -65,6 +72,8 @@ cdef class Parser:
         cdef const code_t *partial_labels = NULL
         self.record.clear()
         self.record_ends.clear()
+        self.guide.candidates.clear()
+        self.candidate_ends.clear()
         if given is not None and given_labels is not None:
             partial, partial_labels = &given[0], &given_labels[0, 0]
         with nogil:
@@ -95,6 +104,14 @@ cdef class Parser:
                 (self.record[k], bool(self.record[k + 1]), [self.record[k + 2 + j] for j in range(self.labels)])
                 for k in range(begin, end, width)
             ]
+            begin = end
+
+    def candidates(self):
+        """For each action that was a choice, in order: (decision, class, score) of all that was looked at."""
+        begin = 0
+        for end in self.candidate_ends:
+            found = [self.guide.candidates[k] for k in range(begin, end)]
+            yield [(candidate["decision"], candidate["code"], candidate["score"]) for candidate in found]
             begin = end
 
     cdef int start(self, int32_t words, const node_t *given, const code_t *labels, int32_t first) except -1 nogil:
@@ -132,6 +149,9 @@ cdef class Parser:
                 self.guide.decide(self.system, self.state, self.features, seen, &self.transition, self.action_labels.data())
                 if self.features.missing >= 0:
                     return 0
+                if self.guide.recording:
+                    self.candidate_ends.push_back(self.guide.candidates.size())
+                    add_instance(&self.sink.target, self.features, 0)
             if self.recording:
                 self.record.push_back(self.transition)
                 self.record.push_back(<int32_t> (not must))

@@ -22,5 +22,12 @@ class Trainer:
         propagation: Propagation | None = None,
     ) -> None: ...
     def run(
-        self, starts: Any, heads: Any, values: Any, labels: Any, input_heads: Any, given: Any = None, given_labels: Any = None
+        self,
+        starts: Any,
+        heads: Any,
+        values: Any,
+        labels: Any,
+        input_heads: Any,
+        given: Any = None,
+        given_labels: Any = None,
     ) -> tuple[int, int] | None: ...

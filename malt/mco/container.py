@@ -173,7 +173,7 @@ def model_file(options: Settings) -> str:
     '/models/swedish.mco'
     >>> model_file(Settings(command_line={"config.url": "http://example.org/swedish.mco"}))
     Traceback (most recent call last):
-    malt.errors.UsageError: -u http://example.org/swedish.mco: models are not fetched; download it, and name its file with -c
+    malt.errors.UsageError: -u http://example.org/swedish.mco: models are not fetched; download it, then -c FILE
     """
     name, address = options["config.name"], options["config.url"]
     if options.command is not None and options.command.argument == "MODEL" and options.files:
@@ -182,7 +182,7 @@ def model_file(options: Settings) -> str:
         if name:
             logger.warning("warning: -c %s is ignored: -u names the model", name)
         if "://" in address and not address.startswith("file:"):
-            raise UsageError(f"-u {address}: models are not fetched; download it, and name its file with -c")
+            raise UsageError(f"-u {address}: models are not fetched; download it, then -c FILE")
         return local_path(address)
     if not name:
         raise UsageError("which model? -c NAME, for the file NAME.mco that `malt train -c NAME` makes")

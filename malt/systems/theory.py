@@ -1,7 +1,7 @@
 """What follows from a definition by the propositions of the article (Gómez-Rodríguez and Nivre 2013, section 3.2).
 
-A transition is a chain of operations on a few nodes at the top of the stack and the front of the buffer. The chain is run
-on nodes of which only that is known which the restrictions and some invariants say; what then holds at every arc and
+A transition is a chain of operations on a few nodes at the top of the stack and the front of the buffer. The chain is
+run on nodes of which only that is known which the restrictions and some invariants say; what then holds at every arc and
 every REDUCE decides the propositions. An invariant is used only if all transitions keep it.
 """
 
@@ -200,8 +200,11 @@ class _Run:
                         return False
                 elif rules.stack_apart:
                     return False
-                elif rules.headless_apart and self.headed.get(one) is not True:
-                    # Unless both were there and no arc came between them: then it held before and holds now.
-                    if "b" in one + two or one in self.headed or frozenset((one, two)) in self.joined:
-                        return False
+                # If both were there and no arc came between them, it held before and holds now.
+                elif (
+                    rules.headless_apart
+                    and self.headed.get(one) is not True
+                    and ("b" in one + two or one in self.headed or frozenset((one, two)) in self.joined)
+                ):
+                    return False
         return True

@@ -2,8 +2,8 @@
 
     MALTPARSER_CP=... python tests/reference/record.py
 
-MALTPARSER_CP is a Java class path with MaltParser and its libraries. For each case below: train, keep the digests of what is
-in the model, parse, keep the digest of the output. tests/test_reference.py compares ours with these.
+MALTPARSER_CP is a Java class path with MaltParser and its libraries. For each case below: train, keep the digests of what
+is in the model, parse, keep the digest of the output. tests/test_reference.py compares ours with these.
 """
 
 from __future__ import annotations
@@ -25,7 +25,17 @@ DATA = {
     "train.conllu": {"number": 60, "seed": 13, "nonprojective": 0.3, "format": "conllu"},
     "test.conllu": {"number": 30, "seed": 14, "nonprojective": 0.3, "format": "conllu"},
 }
-ALGORITHMS = "nivreeager nivrestandard covproj covnonproj stackproj stackeager stacklazy planar 2planar".split()
+ALGORITHMS = [
+    "nivreeager",
+    "nivrestandard",
+    "covproj",
+    "covnonproj",
+    "stackproj",
+    "stackeager",
+    "stacklazy",
+    "planar",
+    "2planar",
+]
 CASES = {
     **{name: f"-a {name}" for name in ALGORITHMS},
     **{f"{name}-conllu": f"-a {name} -if conllu" for name in ("nivreeager", "covnonproj", "stacklazy", "2planar")},

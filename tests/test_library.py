@@ -1,0 +1,294 @@
+"""The library: training, loading, parsing and saving, from one thread and from several."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import malt
+from malt.commands import malt as command
+from malt.library import settings_of
+
+TRAIN, TEST = "".join(malt.sample.text(120)), "".join(malt.sample.text(40, seed=9))
+PLAIN = "".join("\t".join(line.split("\t")[:6]) + "\n" if line else "\n" for line in TEST.splitlines())
+
+
+@pytest.fixture(scope="module")
+def model() -> malt.Model:
+    return malt.train(TRAIN, algorithm="2planar")
+
+
+def text_of(sentences: object) -> str:
+    return "".join(map(str, sentences))  # type: ignore[call-overload]
+
+
+# -- what is the same
+
+
+def test_as_the_commands(model: malt.Model, tmp_path: Path) -> None:
+    (tmp_path / "train.conll").write_text(TRAIN, encoding="utf-8")
+    (tmp_path / "test.conll").write_text(TEST, encoding="utf-8")
+    name, out = str(tmp_path / "m"), tmp_path / "out.conll"
+    assert command(["train", "-v", "off", "-c", name, "-a", "2planar", str(tmp_path / "train.conll")]) == 0
+    assert command(["parse", "-v", "off", "--keep", "-c", name, "-o", str(out), str(tmp_path / "test.conll")]) == 0
+    expected = out.read_text(encoding="utf-8")
+    assert text_of(model.parse(TEST)) == expected
+    assert text_of(model.parse(tmp_path / "test.conll")) == expected
+    assert text_of(malt.load(name).parse(str(tmp_path / "test.conll"))) == expected
+    model.save(tmp_path / "n")
+    one, two = (zipfile.ZipFile(tmp_path / file) for file in ("m.mco", "n.mco"))
+    for entry in ("odm0.liblinear.moo", "odm0.liblinear.map", "symboltables.sym", "savedoptions.sop"):
+        assert one.read(f"m/{entry}") == two.read(f"n/{entry}")
+
+
+@pytest.mark.parametrize("options", [{}, {"algorithm": "nivreeager", "pp": "head"}, {"a": "3planar"}])
+def test_saved_and_loaded(options: dict[str, Any], tmp_path: Path) -> None:
+    model = malt.train(malt.read(TRAIN), **options)
+    model.save(tmp_path / "first")
+    loaded = malt.load(tmp_path / "first")
+    loaded.save(tmp_path / "second.mco")
+    again = malt.load(str(tmp_path / "second.mco"))
+    expected = text_of(model.parse(TEST))
+    assert expected != TEST
+    for other in (loaded, again, pickle.loads(pickle.dumps(model)), malt.train(TRAIN, **options)):
+        assert text_of(other.parse(TEST)) == expected
+    with zipfile.ZipFile(tmp_path / "second.mco") as archive:
+        assert all(name.startswith("second/") for name in archive.namelist())
+        assert b"Configuration name:   second\n" in archive.read("second/second_singlemalt.info")
+
+
+def test_sources(model: malt.Model, tmp_path: Path) -> None:
+    path = tmp_path / "test.conll"
+    path.write_text(TEST, encoding="utf-8")
+    expected = text_of(model.parse(TEST))
+    sentences = malt.read(path)
+    for source in (str(path), sentences, iter(sentences), (text for text in malt.sample.text(40, seed=9))):
+        assert text_of(model.parse(source)) == expected
+    assert text_of(model.parse(sentences[3])) == str(list(model.parse(sentences))[3])
+
+
+def test_without_heads(model: malt.Model) -> None:
+    """Heads and labels of the input do not matter, and need not be there."""
+    parsed, plain = list(model.parse(TEST)), list(model.parse(PLAIN))
+    assert [s.heads for s in parsed] == [s.heads for s in plain]
+    assert [s.labels for s in parsed] == [s.labels for s in plain]
+    assert all(min(s.heads) >= 0 for s in plain)
+
+
+def test_comments_and_more_are_kept() -> None:
+    text = "".join(malt.sample.text(30, "conllu"))
+    assert text.startswith("#")
+    extra = "1-2\tla\t_\t_\t_\t_\t_\t_\t_\tX=Y\n"
+    first = next(i for i, line in enumerate(text.splitlines(True)) if line.startswith("1\t"))
+    lines = text.splitlines(True)
+    source = "".join([*lines[:first], extra, *lines[first:]])
+    parsed = text_of(malt.train(text).parse(source))
+    assert len(parsed.splitlines()) == len(source.splitlines())
+    assert [x for x in parsed.splitlines() if x.startswith("#")] == [x for x in source.splitlines() if x[:1] == "#"]
+    assert extra in parsed
+
+
+# -- one sentence
+
+
+def test_tokens(model: malt.Model) -> None:
+    [sentence] = model.parse(malt.read(TEST)[:1])
+    rows = sentence.rows
+    expected = (sentence.heads, sentence.labels)
+    lines = [line for line in str(malt.read(TEST)[0]).splitlines() if line]
+    inputs = [{key.lower(): row[key] for key in ("FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS")} for row in rows]
+    for tokens in (lines, rows, inputs, [list(row.values())[:6] for row in rows]):
+        parsed = model.parse_tokens(tokens)
+        assert (parsed.heads, parsed.labels) == expected
+    assert len(model.parse_tokens(["la", "kasta"])) == 2
+    pair = model.parse_tokens([("la", "Da"), ("kasta", "Nc")])
+    assert pair["POSTAG"] == pair["CPOSTAG"] == ["Da", "Nc"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ([], "expected the text of one sentence; there are 0 in it"),
+        ("la kasta", "expected a list of words"),
+        ([("a\tb", "X")], r"word 1: 'a\\tb' cannot be a field"),
+        ([{"word": "x"}], "'word' is no column of conllx"),
+        ([{"from": "x"}], "did you mean FORM"),
+        ([("a", "X"), ("", "X")], "word 2: '' cannot be a field"),
+        ([range(20)], "word 1 has 20 fields"),
+        (["1\ta\t_\tX\tX\t_\tzwei"], "HEAD is 'zwei'"),
+    ],
+)
+def test_wrong_tokens(model: malt.Model, tokens: list[object], message: str) -> None:
+    with pytest.raises(malt.MaltError, match=message):
+        model.parse_tokens(tokens)  # type: ignore[arg-type]
+
+
+def test_sentences_pickle() -> None:
+    sentences = malt.read(TEST)
+    alone = pickle.dumps(sentences[1])
+    assert len(alone) < len(sentences[1].text.encode()) + 5000
+    back = pickle.loads(pickle.dumps(sentences))
+    assert [str(s) for s in back] == [str(s) for s in sentences]
+    assert [(s.forms, s.heads, s.rows) for s in back] == [(s.forms, s.heads, s.rows) for s in sentences]
+    with pytest.raises(TypeError):
+        iter(sentences[0])  # type: ignore[call-overload]
+    with pytest.raises(malt.MaltError, match="one sentence; there are 40"):
+        malt.Sentence.from_text(TEST)
+
+
+# -- threads
+
+
+@pytest.mark.parametrize("options", [{"a": "2planar"}, {"pp": "head+path", "pcr": "left"}])
+def test_threads(options: dict[str, Any]) -> None:
+    model = malt.train(TRAIN, **options)
+    sentences = [s for seed in range(20, 28) for s in malt.read("".join(malt.sample.text(20, seed=seed)))]
+    sequential = [str(s) for s in malt.train(TRAIN, **options).parse(sentences)]
+
+    def work(number: int) -> list[str]:
+        if number % 2:
+            return [str(s) for s in model.parse(sentences)]
+        return [str(model.parse_tokens(s.rows)) for s in sentences]
+
+    tokens = [str(model.parse_tokens(s.rows)) for s in sentences]
+    model = pickle.loads(pickle.dumps(model))  # without a parser yet
+    with ThreadPoolExecutor(4) as pool:
+        for number, result in enumerate(pool.map(work, range(8))):
+            assert result == (sequential if number % 2 else tokens)
+
+
+def test_iterators_do_not_disturb_each_other(model: malt.Model) -> None:
+    expected = [str(s) for s in model.parse(TEST)]
+    one, two = model.parse(malt.read(TEST)), model.parse(malt.read(TEST))
+    both = list(zip(one, two, strict=True))
+    assert [str(s) for s, _ in both] == [str(s) for _, s in both] == expected
+    next(model.parse(TEST)).heads  # noqa: B018  left half way
+    assert [str(s) for s in model.parse(TEST)] == expected
+
+
+def test_sentences_are_taken_as_needed(model: malt.Model) -> None:
+    taken = 0
+
+    def endless() -> object:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield from malt.sample.text(1)
+
+    parsed = model.parse(endless())  # type: ignore[arg-type]
+    next(parsed)
+    assert taken < 4
+
+
+# -- options and errors
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "key", "expected"),
+    [
+        ("algorithm", "planar", "singlemalt.parsing_algorithm", "planar"),
+        ("parsing_algorithm", "planar", "singlemalt.parsing_algorithm", "planar"),
+        ("singlemalt_parsing_algorithm", "planar", "singlemalt.parsing_algorithm", "planar"),
+        ("singlemalt.parsing_algorithm", "planar", "singlemalt.parsing_algorithm", "planar"),
+        ("a", "planar", "singlemalt.parsing_algorithm", "planar"),
+        ("-a", "planar", "singlemalt.parsing_algorithm", "planar"),
+        ("F", Path("my.xml"), "guide.features", "my.xml"),
+        ("2pr", True, "2planar.reduceonswitch", True),
+        ("T", 50, "guide.data_split_threshold", 50),
+        ("lib_options", "-c_2", "lib.options", "-c_2"),
+        ("format", "conllu", "input.format", "conllu"),
+        ("pp", None, "pproj.marking_strategy", "none"),
+    ],
+)
+def test_options(name: str, value: object, key: str, expected: object) -> None:
+    assert settings_of([(name, value)])[key] == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"algorithm": "2planer"}, "algorithm: expected .*; did you mean 2planar"),
+        ({"marking_strateg": "head"}, "did you mean marking_strategy"),
+        ({"ppp": "head"}, "unknown option 'ppp'"),
+        ({"c": "name"}, "model.save"),
+        ({"infile": "x"}, "the treebank is the first argument"),
+        ({"kbest": "many"}, "kbest: expected"),
+        ({"options": "-c 1"}, "options: expected a dict"),
+        ({"features": ["x"]}, "expected a text or a number"),
+        ({"cost": -1}, "the cost"),
+        ({"features": "no/such.xml"}, "no/such.xml"),
+        ({"d": "POSTAG"}, "-d and -s go together"),
+        ({"format": "conlx"}, "did you mean conllx"),
+        ({"f": "no/such.yaml"}, "no/such.yaml"),
+    ],
+)
+def test_wrong_options(options: dict[str, object], message: str) -> None:
+    with pytest.raises(malt.MaltError, match=message):
+        malt.train(TRAIN, **options)  # type: ignore[arg-type]
+
+
+def test_option_file(tmp_path: Path) -> None:
+    (tmp_path / "options.yaml").write_text("singlemalt:\n  parsing_algorithm: stackproj\n", encoding="utf-8")
+    assert malt.train(TRAIN, option_file=tmp_path / "options.yaml").algorithm == "stackproj"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("no/such/file.conll", "no/such/file.conll: no such file"),
+        ("", "there is no text"),
+        ([], "there are no sentences"),
+        (["a.conll"], "give one file by itself"),
+        ([1], "expected sentences, not '1'"),
+        (17, "expected a treebank, not int"),
+        (b"1\ta\n", "expected a treebank, not bytes"),
+        (PLAIN, "the text, line 1: the word has no head"),
+        ([*malt.read(TEST)[:2], malt.Sentence.from_rows(["x"])], "the sentences, line .*: the word has no head"),
+        ([*malt.read(TEST)[:2], malt.Sentence.from_rows(["x"], "malttab")], "a sentence is in malttab"),
+    ],
+)
+def test_wrong_sources(source: object, message: str) -> None:
+    with pytest.raises(malt.MaltError, match=message):
+        malt.train(source)  # type: ignore[arg-type]
+
+
+def test_other_columns(model: malt.Model) -> None:
+    with pytest.raises(malt.DataError, match=r"a sentence is in malttab .* where conllx"):
+        list(model.parse([malt.Sentence.from_rows(["x"], "malttab")]))
+
+
+def test_models_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "bad.mco").write_bytes(b"nothing of the kind")
+    with pytest.raises(malt.DataError, match="not a model"):
+        malt.load(tmp_path / "bad")
+    with pytest.raises(malt.MaltError, match="no such model"):
+        malt.load(tmp_path / "absent")
+
+
+def test_save_fails_whole(model: malt.Model, tmp_path: Path) -> None:
+    with pytest.raises(malt.MaltError, match="does not exist"):
+        model.save(tmp_path / "no" / "such" / "place")
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- the package
+
+
+def test_import_is_light() -> None:
+    code = "import sys, malt; print('numpy' in sys.modules, 'malt.library' in sys.modules, malt.train.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "train"]
+
+
+def test_names() -> None:
+    assert set(malt.__all__) <= set(dir(malt))
+    assert all(getattr(malt, name) for name in malt.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'trian'"):
+        malt.trian  # noqa: B018
