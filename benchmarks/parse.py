@@ -2,10 +2,10 @@
 
     [MALTPARSER_CP=...] python benchmarks/parse.py [FILE ...]
 
-Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For nivreeager and 2planar:
-tokens a second of the parser itself (sentences in memory, model loaded) on one thread and on two, seconds and peak memory of the
-whole command, and the size of the model. With MaltParser's class path in MALTPARSER_CP it is run on the same model and
-file in the same run, and the ratios are printed.
+Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For nivreeager and
+2planar: tokens a second of the parser itself (sentences in memory, model loaded) on one thread and on two, seconds
+and peak memory of the whole command, and the size of the model. With MaltParser's class path in MALTPARSER_CP it is
+run on the same model and file in the same run, and the ratios are printed.
 """
 
 from __future__ import annotations

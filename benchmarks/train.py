@@ -2,9 +2,10 @@
 
     [MALTPARSER_CP=...] python benchmarks/train.py [FILE ...]
 
-Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For nivreeager and 2planar:
-seconds and peak memory of the whole command, and the size of the model. With MaltParser's class path in MALTPARSER_CP it trains on
-the same file in the same run; the ratios are printed, and whether the weights are the same.
+Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For nivreeager and
+2planar: seconds and peak memory of the whole command, and the size of the model. With MaltParser's class path in
+MALTPARSER_CP it trains on the same file in the same run; the ratios are printed, and whether the weights are the
+same.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ with it what it likes. Only the commands attach anything to it.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
@@ -41,6 +42,25 @@ class StandardError(logging.Handler):
             self.handleError(record)
 
 
+class LogFile(logging.FileHandler):
+    """Appends messages to a file. If that fails, as on a full disk, it says so once, and the command goes on without."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, encoding="utf-8", errors="backslashreplace")
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Give up."""
+        error = sys.exc_info()[1]
+        logger.removeHandler(self)
+        reason = getattr(error, "strerror", None) or error
+        logger.warning("warning: %s: %s; nothing more is logged there", self.baseFilename, reason)
+
+    def close(self) -> None:
+        """Close the file; what could not be written is lost."""
+        with contextlib.suppress(OSError):
+            super().close()
+
+
 def start(verbosity: str = "info", file: str = "stdout", level: str = "info", folder: str = "user.dir") -> None:
     """Send messages to standard error and, where a file is named, append them there too.
 
@@ -53,7 +73,7 @@ def start(verbosity: str = "info", file: str = "stdout", level: str = "info", fo
     handlers: list[tuple[logging.Handler, str]] = [(StandardError(), verbosity)]
     if file.lower() not in ("", "stdout"):
         path = file if folder in ("", ".", "user.dir") else os.path.join(folder, file)
-        handlers.append((logging.FileHandler(path, encoding="utf-8", errors="backslashreplace"), level))
+        handlers.append((LogFile(path), level))
     for handler, name in handlers:
         handler.setLevel(LEVELS[name])
         logger.addHandler(handler)

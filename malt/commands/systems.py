@@ -27,7 +27,7 @@ def run(options: Settings) -> int:
 
 def listing() -> list[str]:
     """One line a system: its name, what it is, the graphs it derives, and the length of its derivations."""
-    rows = [("system", "graphs", "length", "")]
+    rows: list[tuple[str, ...]] = [("system", "graphs", "length", "")]
     for name in NAMES:
         definition = find_system(name)
         theory = derive(definition)

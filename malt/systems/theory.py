@@ -1,8 +1,8 @@
 """What follows from a definition by the propositions of the article (Gómez-Rodríguez and Nivre 2013, section 3.2).
 
 A transition is a chain of operations on a few nodes at the top of the stack and the front of the buffer. The chain is
-run on nodes of which only that is known which the restrictions and some invariants say; what then holds at every arc and
-every REDUCE decides the propositions. An invariant is used only if all transitions keep it.
+run on nodes of which only that is known which the restrictions and some invariants say; what then holds at every arc
+and every REDUCE decides the propositions. An invariant is used only if all transitions keep it.
 """
 
 from __future__ import annotations
@@ -198,10 +198,7 @@ class _Run:
                 if one in self.buffer or two in self.buffer:
                     if rules.buffer_apart:
                         return False
-                elif rules.stack_apart:
-                    return False
-                # If both were there and no arc came between them, it held before and holds now.
-                elif (
+                elif rules.stack_apart or (
                     rules.headless_apart
                     and self.headed.get(one) is not True
                     and ("b" in one + two or one in self.headed or frozenset((one, two)) in self.joined)

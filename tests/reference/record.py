@@ -2,8 +2,8 @@
 
     MALTPARSER_CP=... python tests/reference/record.py
 
-MALTPARSER_CP is a Java class path with MaltParser and its libraries. For each case below: train, keep the digests of what
-is in the model, parse, keep the digest of the output. tests/test_reference.py compares ours with these.
+MALTPARSER_CP is a Java class path with MaltParser and its libraries. For each case below: train, keep the digests of
+what is in the model, parse, keep the digest of the output. tests/test_reference.py compares ours with these.
 """
 
 from __future__ import annotations
