@@ -140,7 +140,7 @@ def partial_trees(recipe: Recipe, block: Block) -> tuple[Integers, Integers]:
         heads[word] = head
         label = int(codes["PARTDEPREL"][word])
         if deprel >= 0 and label >= 0:
-            labels[word, deprel] = recipe.tables["DEPREL"].add(block.tables["PARTDEPREL"].symbol(label) or "_")
+            labels[word, deprel] = block.tables["DEPREL"].add(block.tables["PARTDEPREL"].symbol(label) or "_")
     return heads, labels
 
 

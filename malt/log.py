@@ -43,7 +43,7 @@ class StandardError(logging.Handler):
 
 
 class LogFile(logging.FileHandler):
-    """Appends messages to a file. If that fails, as on a full disk, it says so once, and the command goes on without."""
+    """Appends messages to a file. If that fails, as on a full disk, it says so once and goes on without."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path, encoding="utf-8", errors="backslashreplace")

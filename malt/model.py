@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from malt.charsets import charset as find_charset
 from malt.errors import DataError, MaltError
 from malt.formats.dataformat import DataFormat, parse_format
 from malt.learning.classifier import LinearClassifier, VectorClassifier
@@ -171,7 +172,7 @@ def model_of(file: bytes, path: str = IN_MEMORY) -> Model:
 
 def _model(container: Container, settings: Settings) -> Model:
     recipe, about = read_recipe(container, settings)
-    classifiers = _classifiers(container, recipe.model.divide is not None)
+    classifiers = _classifiers(container, settings["guide.learner"], recipe.model.divide is not None)
     return Model(container.path, recipe, classifiers, about, container.sizes)
 
 
@@ -181,6 +182,8 @@ def read_recipe(container: Container, settings: Settings, *, parsing: bool = Tru
     about = info.read_info(container.read(container.find(INFO), info.LIMIT), path)
     try:
         settings.load_saved(saved.read_saved(container.read(saved.ENTRY, saved.LIMIT), path))
+        for option in ("input.charset", "output.charset"):
+            find_charset(settings[option])
         charset = about.charset or settings["input.charset"]
         tables = symbols.read_tables(container.read(symbols.ENTRY), charset, path)
         format_name = settings["input.format"]
@@ -195,10 +198,11 @@ def read_recipe(container: Container, settings: Settings, *, parsing: bool = Tru
         raise error if str(error).startswith(path) else DataError(str(error), path) from None
 
 
-def _classifiers(container: Container, divided: bool) -> dict[str, dict[int | None, Classifier]]:
+def _classifiers(container: Container, learner: str, divided: bool) -> dict[str, dict[int | None, Classifier]]:
     found: dict[str, dict[int | None, Classifier]] = {}
     for entry in container.names:
-        if match := _CLASSIFIER.fullmatch(entry):
+        match = _CLASSIFIER.fullmatch(entry)
+        if match and match[3] == learner:
             code = int(match[2]) if match[2] else None
             name = entry.removesuffix(".moo")
             kind = LinearClassifier if match[3] == "liblinear" else VectorClassifier
@@ -206,7 +210,7 @@ def _classifiers(container: Container, divided: bool) -> dict[str, dict[int | No
                 container.read(entry), container.read(f"{name}.map"), f"{container.path}: {name}"
             )
     if not found:
-        raise DataError("there is no classifier in it", container.path)
+        raise DataError(f"there is no classifier of {learner} in it", container.path)
     for name, codes in found.items() if divided else ():
         split.check(container.read(f"{name}.dsm", split.LIMIT), codes, f"{container.path}: {name}.dsm")
     return found

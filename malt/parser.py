@@ -127,12 +127,15 @@ def make_guide(model: Model) -> Guide:
             raise DataError(f"the classifier {name} is missing", model.path)
         known = _codes(recipe, place)
         for code, classifier in model.classifiers[name].items():
+            vector = recipe.model.vectors[vector_name] if code is None else recipe.model.divided(vector_name)
             unknown = numpy.setdiff1d(classifier.codes[classifier.codes > 0], known)
             if len(unknown):
-                raise DataError(
-                    f"the classifier {name} has the class {unknown[0]}, which no symbol stands for", model.path
-                )
-            vector = recipe.model.vectors[vector_name] if code is None else recipe.model.divided(vector_name)
+                reason = f"has the class {unknown[0]}, which no symbol stands for"
+                raise DataError(f"the classifier {name} {reason}", model.path)
+            last = int(classifier.stored.keys.max(initial=0) >> 48)
+            if last > len(vector):
+                reason = f"was trained with {last} features or more, but the feature model has {len(vector)}"
+                raise DataError(f"the classifier {name} {reason}", model.path)
             guide.add_predictor(
                 node,
                 code,

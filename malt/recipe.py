@@ -88,7 +88,7 @@ def make_recipe(
 ) -> Recipe:
     """The recipe that options describe. A model brings its `tables`, and its feature and propagation `files`."""
     definition = system_of(settings, parsing=parsing)
-    pseudo_tables = tables or {}
+    pseudo_tables = {} if tables is None else tables
     pseudo = PseudoProjectivity.from_options(settings, pseudo_tables)
     pseudo.check_format(format)
     decided = resolve(settings["guide.decision_settings"], tuple(pseudo.tables))
@@ -102,11 +102,14 @@ def make_recipe(
     source = _features(settings, definition, columns, files)
     divide = (settings["guide.data_split_column"], settings["guide.data_split_structure"])
     model = checked(source.submodels, definition.name, columns, divide if all(divide) else ("", ""))
-    all_tables = tables or _tables(settings, format, pseudo, propagated, decisions, model, columns)
+    if tables is None:
+        tables = _tables(settings, format, pseudo, propagated, decisions, model, columns)
+    all_tables = tables
     for name in pseudo.tables:
         all_tables[name] = pseudo.tables[name]
     needed = [*format.names, *labels, *(d.table for d in decisions if len(d.items) > 1)]
-    missing = [n for n in (*needed, *(t.name for t in columns.tables(model))) if n not in all_tables]
+    needed += [table.name for table in columns.tables(model)]
+    missing = [name for name in dict.fromkeys(needed) if name not in all_tables]
     if missing:
         raise MaltError(f"the model's symbol tables lack {', '.join(missing)}")
     program = compile_features(

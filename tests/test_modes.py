@@ -1,0 +1,385 @@
+"""MaltParser's modes and the options around a model: diagnostics, learnwo, testdata, info, unpack, -u, -w, -v, -lfi,
+-cl; `malt trace` with a model; pipes, signals and full disks."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from malt.commands import malt
+
+FULL = Path("/dev/full")
+
+# The first digits of the SHA-256 of what MaltParser 1.9.2 writes for `malt sample -n 30`: the trees that its oracle
+# derives (-m learnwo) and its transitions (-di).
+LEARNED = {
+    "-a nivreeager": ("4e7a3c311088aba6", "498343dea1c1a747"),
+    "-a nivreeager -nr false": ("", "d358dc73873242be"),
+    "-a nivreeager -pp head+path -pcr left": ("a5ac2c8209781327", "0793732a9ea5e02f"),
+    "-a nivrestandard": ("4513b5ef40d166b3", "b32b94b4e7788e25"),
+    "-a covnonproj": ("a5ac2c8209781327", "00a1edbd9bbc5abb"),
+    "-a covproj": ("4e7a3c311088aba6", "73a38baa491025fa"),
+    "-a stackproj": ("4513b5ef40d166b3", "e0a61108a32c176b"),
+    "-a stackeager": ("a5ac2c8209781327", "c32aba3bee731a5a"),
+    "-a stacklazy": ("a5ac2c8209781327", "51dee1c538d061c9"),
+    "-a planar": ("eb88103ecbe4b012", "1ce592410b39c06c"),
+    "-a 2planar": ("a5ac2c8209781327", "5335e5c5655fa7ad"),
+    "-a 2planar -prh relaxed": ("", "186be3a801ba07d1"),
+}
+# ... and the transitions of its parser, on the same sentences.
+PARSED = {
+    "-a nivreeager": "498343dea1c1a747",
+    "-a nivreeager -nr false": "d358dc73873242be",
+    "-a 2planar -prh relaxed": "fb29f95b4ba3d358",
+}
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a sample and a model."""
+    place = tmp_path_factory.mktemp("modes")
+    assert malt(["sample", "-n", "30", "-o", str(place / "sample.conll")]) == 0
+    assert malt(["sample", "-n", "20", "--seed", "2", "-o", str(place / "other.conll")]) == 0
+    assert malt(["train", "-v", "error", "-c", str(place / "model"), str(place / "sample.conll")]) == 0
+    return place
+
+
+# -- diagnostics and learnwo
+
+
+@pytest.mark.parametrize("options", LEARNED)
+def test_what_the_oracle_does_is_what_maltparser_writes(folder: Path, tmp_path: Path, options: str) -> None:
+    trees, actions = tmp_path / "trees", tmp_path / "actions"
+    files = ["-c", str(tmp_path / "m"), "-i", str(folder / "sample.conll"), "-o", str(trees), "-dif", str(actions)]
+    assert malt(["-m", "learnwo", "-v", "error", "-di", "true", *files, *options.split()]) == 0
+    assert LEARNED[options][0] in ("", digest(trees.read_bytes()))
+    assert digest(actions.read_bytes()) == LEARNED[options][1]
+    if options in PARSED:
+        files = ["-c", str(tmp_path / "m"), "-o", str(trees), "-dif", str(actions)]
+        assert malt(["parse", "-v", "error", "-di", "true", *files, str(folder / "sample.conll")]) == 0
+        assert digest(actions.read_bytes()) == PARSED[options]
+
+
+def test_the_oracle_beside_training(folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    sample, derived = str(folder / "sample.conll"), tmp_path / "derived.conll"
+    files = ["-c", str(tmp_path / "m"), "--derived", str(derived)]
+    assert malt(["train", "-v", "error", "-a", "nivreeager", "-di", "true", *files, sample]) == 0
+    assert digest(derived.read_bytes()) == LEARNED["-a nivreeager"][0]
+    assert digest(capfdbinary.readouterr().out) == LEARNED["-a nivreeager"][1]
+    # The model is the same with or without.
+    ours, plain = zipfile.ZipFile(tmp_path / "m.mco"), zipfile.ZipFile(folder / "model.mco")
+    assert ours.read("m/odm0.liblinear.moo") == plain.read("model/odm0.liblinear.moo")
+
+
+def test_several_threads_and_diagnostics(folder: Path, tmp_path: Path) -> None:
+    written = []
+    for jobs in ("1", "3"):
+        out, dia = tmp_path / f"out{jobs}", tmp_path / f"dia{jobs}"
+        files = ["-c", str(folder / "model"), "-o", str(out), "-dif", str(dia), str(folder / "other.conll")]
+        assert malt(["parse", "-v", "error", "-j", jobs, "-di", "true", *files]) == 0
+        written.append((out.read_bytes(), dia.read_bytes()))
+    assert written[0] == written[1]
+
+
+# -- testdata, info, unpack
+
+
+def test_instances_by_the_codes_of_a_model(
+    folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample, other = str(folder / "sample.conll"), str(folder / "other.conll")
+    assert malt(["instances", "-v", "error", sample]) == 0
+    plain = capfdbinary.readouterr().out
+    assert malt(["instances", "-v", "error", "-c", str(folder / "model"), sample]) == 0
+    assert capfdbinary.readouterr().out == plain  # the model has seen it all
+    assert malt(["instances", "-v", "error", other]) == 0
+    alone = capfdbinary.readouterr().out
+    assert malt(["instances", "-v", "error", "-c", str(folder / "model"), other]) == 0
+    coded = capfdbinary.readouterr().out
+    assert coded != alone
+    assert coded.count(b"\n") == alone.count(b"\n")
+    (tmp_path / "model.mco").write_bytes((folder / "model.mco").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert malt(["-m", "testdata", "-c", "model", "-i", other, "-v", "error"]) == 0
+    assert Path("model/odm0.liblinear.ins").read_bytes() == coded
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert malt(["info", str(folder / "model")]) == 0
+    text = capsys.readouterr().out
+    for line in (r"algorithm   nivreeager: arc-eager", r"learner     liblinear", r"format      conllx: ID, FORM"):
+        assert re.search(f"^{line}", text, re.MULTILINE)
+    assert re.search(r"^  odm0 +[0-9]+ +[0-9,]+ +[0-9,]+$", text, re.MULTILINE)
+    assert malt(["-m", "info", "-c", str(folder / "model")]) == 0
+    kept = zipfile.ZipFile(folder / "model.mco").read("model/model_singlemalt.info").decode()
+    assert capsys.readouterr().out == kept
+    assert malt(["info"]) == 2
+    assert "which model?" in capsys.readouterr().err
+
+
+def test_unpack(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    renamed = tmp_path / "other.mco"
+    renamed.write_bytes((folder / "model.mco").read_bytes())
+    assert malt(["unpack", str(renamed)]) == 0
+    archive = zipfile.ZipFile(renamed)
+    for name in archive.namelist():
+        assert (tmp_path / "other" / name.split("/")[1]).read_bytes() == archive.read(name)
+    before = sorted(os.listdir(tmp_path / "other"))
+    assert len(before) == len(archive.namelist())
+    (tmp_path / "other" / "mine").write_text("not to be lost")
+    capsys.readouterr()
+    assert malt(["-m", "unpack", "-c", str(renamed)]) == 1
+    assert "this exists already; move it away first" in capsys.readouterr().err
+    assert (tmp_path / "other" / "mine").exists()
+    renamed.write_bytes(renamed.read_bytes()[:-30])
+    assert malt(["unpack", str(renamed)]) == 1
+    (tmp_path / "place").mkdir()
+    assert malt(["unpack", "-u", (folder / "model.mco").as_uri(), "-w", str(tmp_path / "place")]) == 0
+    assert sorted(os.listdir(tmp_path / "place" / "model")) == sorted(n.split("/")[1] for n in archive.namelist())
+
+
+# -- where a model is, and what is said
+
+
+def test_a_model_by_address_path_and_folder(
+    folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample, quiet = str(folder / "other.conll"), ["-v", "error"]
+    assert malt(["parse", *quiet, "-c", str(folder / "model"), sample]) == 0
+    expected = capfdbinary.readouterr().out
+    place = tmp_path / "a b"
+    place.mkdir()
+    (place / "renamed.mco").write_bytes((folder / "model.mco").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        ["parse", "-u", (place / "renamed.mco").as_uri(), sample],
+        ["-m", "parse", "-u", (place / "renamed.mco").as_uri(), "-i", sample],
+        ["-u", (place / "renamed.mco").as_uri(), "-i", sample, "-c", "not-this"],
+        ["parse", "-c", "a b/renamed", sample],
+        ["parse", "-c", "a b/renamed.mco", sample],
+        ["parse", "-w", "a b", "-c", "renamed", sample],
+        ["-m", "parse", "-w", str(place), "-c", "renamed.mco", "-i", sample],
+        ["-w", "user.dir", "-c", "a b/renamed", "-i", sample],
+    ):
+        assert malt([*words, *quiet]) == 0, words
+        assert capfdbinary.readouterr() == (expected, b""), words
+
+
+def test_a_model_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, code, reason in (
+        (["-u", "https://example.org/a.mco"], 2, "models are not fetched; download it, then -c FILE"),
+        (["-u", "ftp://example.org/a.mco"], 2, "models are not fetched"),
+        (["-u", (tmp_path / "a.mco").as_uri()], 1, "no such model"),
+        (["-c", str(tmp_path / "a")], 1, "a.mco: no such model"),
+        (["-c", ""], 2, "which model?"),
+        (["-w", str(tmp_path / "none"), "-c", "a"], 1, "no such model"),
+    ):
+        for mode in (["parse"], ["info"], ["unpack"], ["-m", "parse"], ["-m", "info"], ["-m", "unpack"]):
+            assert malt([*mode, *words]) == code
+            errors = capsys.readouterr().err
+            assert reason in errors
+            assert errors.count("\n") == 1
+
+
+def test_how_much_is_said(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["parse", "-c", str(folder / "model"), "-o", str(tmp_path / "out"), "-nt", "true"]
+    good, bad = str(folder / "sample.conll"), str(tmp_path / "none")
+    said = {}
+    for level in ("off", "fatal", "error", "warn", "info", "debug"):
+        assert malt([*words, good, "-v", level]) == 0
+        said[level] = "Parsed 384 words" in capsys.readouterr().err
+        assert malt([*words, bad, "-v", level]) == 1
+        assert ("no such file" in capsys.readouterr().err) == (level != "off")
+    assert said == {"off": False, "fatal": False, "error": False, "warn": False, "info": True, "debug": True}
+
+
+def test_the_log_file(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model.mco").write_bytes((folder / "model.mco").read_bytes())
+    sample, out, log = str(folder / "sample.conll"), str(tmp_path / "out"), tmp_path / "my.log"
+    words = ["-m", "parse", "-w", str(tmp_path), "-c", "model", "-i", sample, "-o", out, "-lfi", "my.log"]
+    assert malt([*words, "-v", "off"]) == 0
+    assert capsys.readouterr().err == ""
+    first = log.read_text()
+    assert "Parsed 384 words" in first
+    assert malt([*words, "-cl", "warn"]) == 0
+    assert "Parsed 384 words" in capsys.readouterr().err
+    assert log.read_text() == first
+    assert malt(["parse", *words[2:6], "-lfi", "my.log", "-o", out, sample]) == 0
+    assert log.read_text().startswith(first)
+    assert log.read_text().count("Parsed") == 2
+    assert malt([*words[:-1], "stdout"]) == 0  # that is standard error
+    assert malt([*words[:-1], "no/such/folder/log"]) == 1
+    errors = capsys.readouterr().err.splitlines()
+    assert errors[-1].endswith("log: No such file or directory")
+
+
+# -- malt trace with a model
+
+
+@pytest.mark.parametrize(
+    "options", ["-a nivreeager", "-a 2planar", "-a covnonproj", "-a stacklazy -gds T.TRANS,A.DEPREL"]
+)
+def test_trace_shows_what_the_parser_does(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: str
+) -> None:
+    other, model = str(folder / "other.conll"), str(tmp_path / "m")
+    assert malt(["train", "-v", "error", "-c", model, *options.split(), str(folder / "sample.conll")]) == 0
+    actions = tmp_path / "actions"
+    words = ["-c", model, "-o", str(tmp_path / "out"), "-dif", str(actions), other]
+    assert malt(["parse", "-v", "error", "-di", "true", *words]) == 0
+    capsys.readouterr()
+    assert malt(["trace", "-c", model, other]) == 0
+    sentences = capsys.readouterr().out.split("\n\n")[:-1]
+    heads = [block.split("\n") for block in (tmp_path / "out").read_text().strip().split("\n\n")]
+    for text, line, parsed in zip(sentences, actions.read_text().splitlines(), heads, strict=True):
+        steps = re.findall(r"^(\w+)( \(must\))? ⇒", text, re.MULTILINE)
+        recorded = re.findall(r"(\* )?([A-Z]+)(?:\+\S+)?", line.split(" ", 1)[1])
+        assert [name for name, _ in steps] == [name for _, name in recorded]
+        assert [bool(must) for _, must in steps] == [bool(star) for star, _ in recorded]
+        arcs = {(int(dependent), int(head)) for head, dependent in re.findall(r"\{\((\d+), (\d+)\)\}", text)}
+        expected = {(int(row.split("\t")[0]), int(row.split("\t")[6])) for row in parsed}
+        assert arcs <= expected
+        assert {arc for arc in expected if arc[1]} <= arcs
+        scores = [
+            [float(number) for number in re.findall(r" (-?[\d.]+(?:e-\d+)?)(?=  |$)", row)] for row in ranked(text)
+        ]
+        assert len(scores) >= sum(not must for _, must in steps)
+        assert all(row == sorted(row, reverse=True) for row in scores)
+
+
+def ranked(text: str) -> Iterator[str]:
+    """The lines of candidates; what also begins so is the head of the table, with its stacks 1 and 2."""
+    return (line for line in text.split("\n") if re.match(r"      [^\s\[]+ -?\d", line) and "  stack 2" not in line)
+
+
+def test_trace_shows_the_features_of_the_parser(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert malt(["trace", "--features", "-c", str(folder / "model"), str(folder / "sample.conll")]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"^ +InputColumn\(FORM,Input\[0\]\) +Materé$", text, re.MULTILINE)
+    assert re.search(
+        r"^ +Merge\(InputColumn\(POSTAG,Stack\[0\]\),InputColumn\(POSTAG,Input\[0\]\)\) +#null#~Vf$", text, re.M
+    )
+    assert re.search(r"^      RA~ROOT 1\.\d+  SH ", text, re.MULTILINE)
+
+
+# -- pipes, signals and full disks
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())", *words]
+
+
+def first_sentences(folder: Path) -> list[bytes]:
+    return [text.encode() + b"\n\n" for text in (folder / "sample.conll").read_text().split("\n\n")[:-1]]
+
+
+@pytest.mark.parametrize("options", [[], ["-j", "2"], ["--keep"]])
+def test_a_pipe_is_answered_sentence_by_sentence(folder: Path, options: list[str]) -> None:
+    words = command("parse", "-c", str(folder / "model"), *options)
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        answers = []
+        for sentence in first_sentences(folder)[:3]:
+            process.stdin.write(sentence)
+            process.stdin.flush()
+            answers.append(b"".join(iter(process.stdout.readline, b"\n")))  # waits for ever if it is not answered
+            assert answers[-1].count(b"\n") == sentence.count(b"\n") - 1
+        process.send_signal(signal.SIGINT)  # while it waits for more
+        assert process.wait(20) == 130
+        assert process.stderr.read() == b"malt: interrupted\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("options", [[], ["-j", "2"]])
+def test_what_is_stopped_leaves_the_old_file(
+    folder: Path, tmp_path: Path, number: signal.Signals, options: list[str]
+) -> None:
+    out = tmp_path / "out.conll"
+    out.write_text("old")
+    words = command("parse", "-c", str(folder / "model"), "-o", str(out), *options)
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdin
+        process.stdin.write(first_sentences(folder)[0])
+        process.stdin.flush()
+        limit = time.monotonic() + 30
+        while len(os.listdir(tmp_path)) < 2 and time.monotonic() < limit:  # until it has begun to write
+            time.sleep(0.01)
+        time.sleep(0.05)
+        process.send_signal(number)
+        assert process.wait(20) == (-number if number == signal.SIGKILL else 128 + number)
+    assert out.read_text() == "old"
+    if number != signal.SIGKILL:
+        assert os.listdir(tmp_path) == ["out.conll"]
+
+
+def test_training_that_is_killed_leaves_the_old_model(folder: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.mco"
+    model.write_bytes(b"old")
+    words = command("train", "-c", str(model), "-if", "conllx", "-")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdin
+            process.stdin.write(first_sentences(folder)[0])
+            process.stdin.flush()
+            time.sleep(0.5)
+            process.send_signal(number)
+            process.wait(20)
+        assert model.read_bytes() == b"old"
+        assert os.listdir(tmp_path) == ["m.mco"]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+def test_a_full_disk_is_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample, model, nowhere = str(folder / "sample.conll"), str(folder / "model"), os.devnull
+    for words in (
+        ["parse", "-c", model, "-o", str(FULL), sample],
+        ["parse", "-c", model, "-j", "2", "-o", str(FULL), sample],
+        ["parse", "-c", model, "-di", "true", "-dif", str(FULL), "-o", nowhere, sample],
+        ["train", "-c", str(tmp_path / "m"), "--derived", str(FULL), sample],
+        ["trace", "-c", model, "-o", str(FULL), sample],
+        ["instances", "-c", model, "-o", str(FULL), sample],
+    ):
+        assert malt([*words, "-v", "error"]) == 1, words
+        assert capsys.readouterr().err == "malt: /dev/full: No space left on device\n"
+    assert os.listdir(tmp_path) == []
+    with FULL.open("wb") as full:
+        result = subprocess.run(command("parse", "-c", model, sample), stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (result.returncode, result.stderr) == (1, b"malt: No space left on device\n")
+    assert malt(["parse", "-c", model, "-lfi", str(FULL), "-o", nowhere, sample]) == 0  # a log is not the result
+    assert capsys.readouterr().err.splitlines()[-1].startswith("warning: /dev/full: No space left on device")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
+def test_a_long_stream_needs_no_more_memory_than_a_short_one(folder: Path) -> None:
+    script = (
+        "import re, sys; from malt.commands import malt; code = malt();"
+        "print(re.findall(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[0], file=sys.stderr); sys.exit(code)"
+    )
+    words = [sys.executable, "-c", script, "parse", "-v", "error", "-c", str(folder / "model"), "-o", os.devnull]
+    peaks, text = [], (folder / "sample.conll").read_bytes()
+    for times in (100, 500):  # 2 and 12 MB
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdin
+            assert process.stderr
+            for _ in range(times):
+                process.stdin.write(text)
+            process.stdin.close()
+            peaks.append(int(process.stderr.read()) >> 10)
+    assert peaks[1] < peaks[0] + 5
