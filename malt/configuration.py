@@ -23,6 +23,7 @@ from malt.systems.language import Atom, Case, Definition, Options, Rule
 
 ROOT = 0
 NOTHING = -1
+_REACH = 16  # no chain of operations reaches further
 
 
 class Configuration:
@@ -46,6 +47,9 @@ class Configuration:
         self.buffer = list(range(1, len(self.words) + 1))
         self.left, self.right = self.system.left, self.system.left + 1
         self.arcs: set[tuple[int, int]] = set()
+        self._heads: dict[int, int] = {}  # the first head of each node
+        self._joined: dict[int, int] = {}  # union-find over the arcs
+        self._before: set[tuple[int, int]] = set()  # of a preview: the arcs that were there
         self.labels: dict[tuple[int, int], str] = {}
         self.history: list[str] = []
         self.ended = False
@@ -68,17 +72,17 @@ class Configuration:
 
     def H(self, i: int) -> int:
         """The head of a node (the first, if it has several); -1: none."""
-        return min((head for head, dependent in self.arcs if dependent == i), default=NOTHING)
+        return self._heads.get(i, NOTHING)
 
     def connected(self, one: int, two: int) -> bool:
         """Whether arcs, taken as undirected, lead from one node to another."""
-        reached, new = {one}, [one]
-        while new:
-            node = new.pop()
-            near = {h for h, d in self.arcs if d == node} | {d for h, d in self.arcs if h == node}
-            new += near - reached
-            reached |= near
-        return two in reached
+        return self._component(one) == self._component(two)
+
+    def _component(self, node: int) -> int:
+        while (above := self._joined.get(node, node)) != node:
+            self._joined[node] = self._joined.get(above, above)
+            node = above
+        return node
 
     # Transitions
 
@@ -129,7 +133,15 @@ class Configuration:
 
     def _defined(self, case: Case) -> bool:
         """Whether the restriction holds and every operation of the chain can be done."""
-        return self._holds(case.restriction) and self.copy()._run(case)
+        return self._holds(case.restriction) and self._preview()._run(case)
+
+    def _preview(self) -> Configuration:
+        """As much of this configuration as a transition can touch, to see whether it could be made."""
+        twin = copy.copy(self)
+        twin.stacks, twin.buffer = [stack[-_REACH:] for stack in self.stacks], self.buffer[:_REACH]
+        twin.arcs, twin._before = set(), self.arcs
+        twin._heads, twin._joined = {}, {}
+        return twin
 
     def _run(self, case: Case) -> bool:
         """Do all operations, also after one that cannot be done, as the kernel does."""
@@ -141,6 +153,7 @@ class Configuration:
         twin = copy.copy(self)
         twin.stacks, twin.buffer = [list(stack) for stack in self.stacks], list(self.buffer)
         twin.arcs, twin.labels, twin.history = set(self.arcs), dict(self.labels), list(self.history)
+        twin._heads, twin._joined = dict(self._heads), dict(self._joined)
         return twin
 
     def _holds(self, restriction: tuple[Atom, ...]) -> bool:
@@ -152,9 +165,12 @@ class Configuration:
 
     def _arc(self, head: int, dependent: int) -> bool:
         # An arc that is there already cannot be made again (article, section 3).
-        if head == NOTHING or dependent in (NOTHING, ROOT) or (head, dependent) in self.arcs:
+        arc = (head, dependent)
+        if head == NOTHING or dependent in (NOTHING, ROOT) or arc in self.arcs or arc in self._before:
             return False
-        self.arcs.add((head, dependent))
+        self.arcs.add(arc)
+        self._heads.setdefault(dependent, head)
+        self._joined[self._component(head)] = self._component(dependent)
         return True
 
     def _shift(self) -> bool:

@@ -47,11 +47,11 @@ def parse_decisions(settings: str, tables: tuple[str, ...]) -> tuple[Decision, .
     legal = [TRANSITION, *(f"A.{table}" for table in tables)]
     for item in pieces[::2]:
         if item not in legal:
-            raise UsageError(f"-gds {settings}: {item!r} is not to be decided; there are {', '.join(legal)}")
+            raise UsageError(f"-gds {settings}: {item!r} cannot be decided; what can is {', '.join(legal)}")
     if len(set(pieces[::2])) < len(pieces[::2]):
         raise UsageError(f"-gds {settings}: an item stands there twice")
-    if pieces[0] != TRANSITION:
-        raise UsageError(f"-gds {settings}: the first item must be {TRANSITION}")
+    if TRANSITION not in pieces[::2]:
+        raise UsageError(f"-gds {settings}: {TRANSITION} is missing, which decides the transition")
     groups: list[list[str]] = [[pieces[0]]]
     separators: list[str] = []
     for separator, item in zip(pieces[1::2], pieces[2::2], strict=True):

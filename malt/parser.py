@@ -174,7 +174,9 @@ def decode(recipe: Recipe, items: tuple[str, ...], file: str) -> list[int]:
         parts = symbol.split(separator)
         if len(parts) not in (1, len(items)):
             raise DataError(f"the class {symbol!r} has {len(parts)} parts where {len(items)} are expected", file)
-        for item, part in zip(items, parts, strict=False):
+        # A transition without a label has no other part.
+        named = (TRANSITION,) if len(parts) == 1 and TRANSITION in items else items
+        for item, part in zip(named, parts, strict=False):
             if item == TRANSITION:
                 if part not in names:
                     raise DataError(f"the class {symbol!r} is no transition of {recipe.definition.name}", file)

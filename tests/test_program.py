@@ -187,3 +187,20 @@ def test_extraction_without_text_counts_the_same(tmp_path: Path) -> None:
             extraction.add(block)
     assert extraction.sinks["odm0"].count == 6
     assert len(extraction.sinks["odm0"].map) == 4
+
+
+@pytest.mark.parametrize(
+    ("strategy", "root"), [("one", "#null#"), ("rootnode", "#rootnode#"), ("novalue", "#rootnode#")]
+)
+def test_a_merged_null_value_is_that_of_its_first_part(strategy: str, root: str, tmp_path: Path) -> None:
+    inner = "Merge(InputColumn(FORM,Stack[0]),InputColumn(FORM,Stack[1]))"
+    outer = f"Merge({inner},InputColumn(FORM,Input[0]))"
+    steps = values(tmp_path, "nivreeager", outer, options=f"-nv {strategy}")
+    assert column(steps, outer)[:3] == [f"{root}~She", f"She~{root}~sings", f"{root}~sings"]
+
+
+def test_labels_that_nobody_decides_are_no_features(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.conll"
+    path.write_text(SENTENCE)
+    assert malt(["instances", str(path), "-gds", "T.TRANS", "-v", "error"]) == 2
+    assert "which the parser does not decide: add A.DEPREL to -gds" in capsys.readouterr().err

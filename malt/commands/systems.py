@@ -44,12 +44,12 @@ def describe(definition: Definition) -> list[str]:
     width = min(shutil.get_terminal_size().columns, 100)
 
     def told(name: str, text: str) -> str:
-        return textwrap.fill(f"{name:<11}{text}", width, subsequent_indent=" " * 11)
+        return textwrap.fill(f"{name:<14} {text}", width, subsequent_indent=" " * 15)
 
     body = definition.text.split("\n\n", 1)[1].rstrip()
     lines = [told(definition.name, definition.title), "", *body.splitlines(), ""]
-    lines.append(told("graphs", graphs(definition, theory)))
-    lines.append(told("length", length(definition, theory)))
+    lines.append(told("graphs", f"only {graphs(definition, theory)}"))
+    lines.append(told("length", length(definition, theory) or "no bound follows from the definition"))
     lines.append(told("divisible", "yes" if theory.divisible else "no"))
     lines += [told("", reason).rstrip() for reason in theory.reasons]
     return lines
@@ -63,9 +63,15 @@ def graphs(definition: Definition, theory: Theory) -> str:
         kind = "forests" if theory.single_head and theory.acyclic else "graphs"
         extra = [] if kind == "forests" else ["single-headed"] * theory.single_head + ["acyclic"] * theory.acyclic
         return " ".join(["planar", *extra, kind])
-    return definition.graphs
+    text = definition.graphs.replace("k-planar", f"{definition.stacks}-planar")
+    if definition.stacks > 1 and not definition.options["-pacy"]:
+        text = text.replace("forests", "graphs with at most one head a word, cycles included")
+    return text
 
 
 def length(definition: Definition, theory: Theory) -> str:
     """A bound on the number of transitions, derived or cited."""
-    return f"O(n), at most {theory.length}" if theory.length else definition.length
+    if theory.length:
+        return f"O(n), at most {theory.length}"
+    k = definition.stacks
+    return definition.length.replace("k(n + kn + n) + k - 1", f"{k}(n + {k}n + n) + {k - 1}")

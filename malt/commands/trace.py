@@ -108,6 +108,10 @@ class OracleWalk:
             steps.append(step)
         yield from shown(self.definition, sentence, number, steps)
         yield from _differences("not derived", sentence.heads, derivations.heads.tolist())
+        made = set(derivations.dependents.tolist())
+        left = [i for i, head in enumerate(derivations.heads.tolist(), 1) if head == 0 and i not in made]
+        if left:
+            yield f"left to the root, without a label of their own: {', '.join(map(str, left))}"
         yield ""
 
 

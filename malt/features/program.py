@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from malt.errors import UsageError
 from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
 from malt.features.nodes import Address, Feature
@@ -163,6 +164,10 @@ class _Compiler:
                 name == "InputTable",
             )
         if name in ("OutputColumn", "OutputTable"):
+            if column not in self.labels:
+                raise UsageError(
+                    f"{feature} looks at {column}, which the parser does not decide: add A.{column} to -gds"
+                )
             return "LABEL", self.labels.index(column), places[0], 0
         if name in ("OutputArc", "InputArc"):
             return ("ARC" if name[0] == "O" else "INPUT_ARC"), places[0], places[1], self._heads(column)

@@ -41,7 +41,8 @@ cdef class Actions:
         cdef vector[code_t] none
         none.assign(self.labels + 1, -1)
         for group in range(self.groups.size()):
-            if self.groups[group].table >= 0 and self.items[self.groups[group].first] < 0:
+            items = [self.items[i] for i in range(self.groups[group].first, self.groups[group].last)]
+            if self.groups[group].table >= 0 and -1 in items:
                 self.code_of(group, transition, none.data())
 
     cdef code_t code_of(self, int32_t group, int32_t transition, const code_t *labels) except? -2 nogil:

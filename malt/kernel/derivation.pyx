@@ -2,6 +2,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Gold derivations of whole blocks: the oracle of a system walks each sentence, without the GIL."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
@@ -93,6 +94,9 @@ cdef class Deriver:
         self.gold.read(self.system, heads, words)
         self.state.start(words, self.system.stacks, True, given, self.system.all_words, self.system.left_stop)
         while True:
+            if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
+                with gil:
+                    PyErr_CheckSignals()
             seen = self.system.observe(self.state)
             if seen & END_OF_LISTS or self.system.terminal(seen):
                 return True

@@ -76,6 +76,9 @@ cdef class Features:
     cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads) noexcept nogil
     cdef int run(self, State state) except -1 nogil
     cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil
+    cdef inline bint is_merged_null(self, int32_t index) noexcept nogil:
+        return index >= 0 and self.program[index].operation == MERGE and self.values[index].null
+
     cdef int merge(self, const Feature *feature, Value *value) except -1 nogil
     cdef int merge_numbers(self, const Feature *feature, Value *value) except -1 nogil
     cdef int register_number(self, const Feature *feature, double number) except -1 with gil

@@ -255,8 +255,9 @@ cdef class Features:
         if one.null and two.null and three.null:
             value.code, value.null, value.number = one.code, True, 0
             return 0
-        # Codes of a block's own symbols mean something else in the next: they are not remembered.
-        if one.code < 0 or two.code < 0 or three.code < 0 or (
+        # Codes of a block's own symbols mean something else in the next, and the code of a merged null value is that of
+        # its first part, in another table: these are not remembered.
+        if self.is_merged_null(feature.a) or self.is_merged_null(feature.b) or self.is_merged_null(feature.c) or one.code < 0 or two.code < 0 or three.code < 0 or (
                 one.code >= self.limits[self.program[feature.a].table]
                 or two.code >= self.limits[self.program[feature.b].table]
                 or (feature.c >= 0 and three.code >= self.limits[self.program[feature.c].table])):
@@ -312,7 +313,9 @@ cdef class Features:
         cdef const Value *value = &self.values[index]
         cdef int32_t length
         cdef const char *symbol
-        if value.code >= 0:
+        if self.is_merged_null(index):
+            self.append_symbol(feature.a)
+        elif value.code >= 0:
             symbol = text_of(self.tables[feature.table], value.code, &length)
             if symbol != NULL:
                 self.text.insert(self.text.end(), symbol, symbol + length)

@@ -6,6 +6,7 @@ Which candidate is taken when the best one is not permissible, and what becomes 
 learning, section 7).
 """
 
+from cpython.exc cimport PyErr_CheckSignals
 from libcpp.vector cimport vector
 
 import numpy
@@ -136,6 +137,9 @@ cdef class Parser:
         cdef int64_t most = 64 + 4 * <int64_t> (words + 2) * (words + 2 + self.system.stacks * self.system.stacks)
         while most > 0:
             most -= 1
+            if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
+                with gil:
+                    PyErr_CheckSignals()
             seen = self.system.observe(self.state)
             if seen & END_OF_LISTS or self.system.terminal(seen):
                 return 0

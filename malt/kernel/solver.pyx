@@ -109,8 +109,8 @@ cdef void wake(Problem *p) noexcept nogil:
             case.alive[p.words - 1] = (<uint64_t> 1 << (p.classes & 63)) - 1
 
 
-cdef bint prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept nogil:
-    """Take the memory and set everything to zero; False when memory is short."""
+cdef int prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept nogil:
+    """Take the memory and set everything to zero."""
     cdef Store *store = p.store
     cdef Case *case
     cdef int32_t i
@@ -125,7 +125,7 @@ cdef bint prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept 
     p.dense = <const double **> malloc((p.longest + 1) * sizeof(double *))
     p.live = <uint16_t *> calloc(3 * <size_t> p.classes + 1, sizeof(uint16_t))
     if p.cases == NULL or p.weights == NULL or p.order == NULL or p.gradient == NULL or p.dense == NULL or p.live == NULL:
-        return False
+        return NO_MEMORY
     p.dual = p.gradient + p.length
     p.change = p.dual + p.length
     p.sorted = p.change + p.length
@@ -142,8 +142,10 @@ cdef bint prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept 
             case.norm = 0.0
             for f in range(case.start, case.start + case.features):
                 case.norm += store.values[f] * store.values[f]
+            if not case.norm < INFINITY:
+                return OVERFLOW
     wake(p)
-    return True
+    return SOLVED
 
 
 cdef void release(Problem *p) noexcept nogil:
@@ -167,6 +169,7 @@ cdef int solve(Problem *p, double tolerance, Generator *random, progress) except
             outcome = sweep(p, random, &worst)
         if outcome != SOLVED:
             return outcome
+        PyErr_CheckSignals()
         if progress is not None:
             progress(passes, p.active, worst)
         if worst < shrink_below:
@@ -235,6 +238,7 @@ def crammer_singer(
     ([7, 5], [0, 0, 2, 4], [0, 1, 0, 1])
     """
     cdef Problem p
+    cdef int64_t i
     cdef int outcome
     cdef int32_t[::1] of
     cdef uint16_t[::1] gold
@@ -252,19 +256,23 @@ def crammer_singer(
     group = rank[group]
     of = numpy.argsort(group, kind="stable").astype(numpy.int32)
     gold = group[of]
-    highest = instances.rows().max(initial=-1)
-    if highest >= features:
-        raise ValueError(f"feature row {highest} of {features}")
     p.store = &instances.store
+    for i in range(instances.features):
+        if p.store.rows[i] >= features:
+            raise ValueError(f"feature row {p.store.rows[i]} of {features}")
+    for i in range(p.store.count):
+        p.longest = max(p.longest, <int32_t> (p.store.starts[i + 1] - p.store.starts[i]))
     p.count, p.classes, p.features = <int32_t> len(instances), <int32_t> len(codes), features
-    p.longest = numpy.diff(instances.starts()).max()
     p.cost = cost
     try:
-        outcome = solve(&p, tolerance, &random.generator, progress) if prepare(&p, &of[0], &gold[0]) else NO_MEMORY
+        outcome = prepare(&p, &of[0], &gold[0])
+        if outcome == SOLVED:
+            outcome = solve(&p, tolerance, &random.generator, progress)
         if outcome == NO_MEMORY:
             raise MaltError(f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes")
-        if outcome == OVERFLOW:
-            raise MaltError("a feature value is too large to learn from: weights overflow")
-        return codes[appearance], *collect(&p)
+        starts, classes, weights = collect(&p)
     finally:
         release(&p)
+    if outcome == OVERFLOW or not numpy.isfinite(weights).all():
+        raise MaltError("a feature value is too large to learn from: weights overflow")
+    return codes[appearance], starts, classes, weights

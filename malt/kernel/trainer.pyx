@@ -2,6 +2,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Training instances: the oracle walks each sentence, and every step gives an instance to a classifier."""
 
+from cpython.exc cimport PyErr_CheckSignals
 from libcpp.vector cimport vector
 
 from malt.kernel.actions cimport Actions
@@ -102,6 +103,9 @@ cdef class Trainer:
         self.gold.read(self.system, heads, words)
         while most > 0:
             most -= 1
+            if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
+                with gil:
+                    PyErr_CheckSignals()
             seen = self.system.observe(self.state)
             if seen & END_OF_LISTS or self.system.terminal(seen):
                 return 0

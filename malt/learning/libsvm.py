@@ -35,7 +35,8 @@ def train(instances: Instances, map: FeatureMap, parameters: dict[str, str]) -> 
     try:
         interruptible(lambda: machine.fit(matrix(instances, len(map)), which))
     except ValueError as error:
-        raise MaltError(f"LIBSVM: {str(error).splitlines()[0]}") from None
+        said = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        raise MaltError(f"LIBSVM: {said.splitlines()[0]}") from None
     # scikit-learn turns the signs round where there are two classes.
     sign = -1.0 if len(codes) == 2 else 1.0
     vectors, coefficients = machine.support_vectors_, machine.dual_coef_

@@ -59,7 +59,8 @@ def derive(definition: Definition) -> Theory:
     >>> derive(find_system("planar")).projective
     False
     """
-    cases = [case for cases in definition.transitions.values() for case in cases if not _never(case)]
+    musts = {rule.transition for rule in definition.rules["must"]}
+    cases = [c for name, cases in definition.transitions.items() for c in cases if name in musts or not _never(c)]
     operations = {operation for case in cases for operation in case.operations}
     divisible = definition.stacks == 1 and operations <= set(ELEMENTARY)
     if not divisible:
@@ -71,10 +72,13 @@ def derive(definition: Definition) -> Theory:
     single = all(run.arcs_headless for run in runs)
     acyclic = all(run.arcs_apart for run in runs)
     covered = all(run.reduces_headed for run in runs)
-    robust = any(case.operations == ("SHIFT",) and not case.restriction for case in permitted)
+    # The proof of proposition 5 needs that nothing but an empty buffer ends a derivation.
+    ends = [[(atom.predicate, atom.negated) for atom in rule.restriction] for rule in definition.rules["end"]]
+    ends_with_buffer = [("empty(buffer)", False)] in ends
+    robust = ends_with_buffer and any(c.operations == ("SHIFT",) and not c.restriction for c in permitted)
     effects = [_effect(case) for case in permitted]
     bounded = all(a > 0 or p > 0 or b > 0 for a, p, b in effects)
-    length = _length(effects, single) if robust and bounded else ""
+    length = _length(effects, single) if bounded else ""
     told = [
         (True, "planar: every divisible system is (proposition 4)"),
         (single, "single head: no arc goes to a node that has a head (proposition 2)"),
