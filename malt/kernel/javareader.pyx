@@ -198,7 +198,7 @@ cdef class Reader:
         found = self.known.get(name)
         if found is None:
             self.at = begin
-            self.fail(f"class {name[:80]} is none that a model holds")
+            self.fail(f"class {repr(name[:80])[1:-1]} is none that a model holds")
         version, place = self.integer(8), len(self.classes)
         self.remember(CLASS, place)
         self.classes.append(found)

@@ -52,7 +52,7 @@ class LinearClassifier:
         elif weights.length.max(initial=0) > len(codes):
             problem = f"{weights.length.max()} weights in a row for {len(codes)} classes"
         elif fields["solverType"] not in SOLVERS:
-            problem = f"the solver {fields['solverType'][:40]}"
+            problem = f"the solver {fields['solverType'][:40]!r}"
         elif stored.rows.max(initial=-1) >= len(weights):
             problem = f"{len(weights)} rows of weights, and a feature map that names row {stored.rows.max() + 1}"
         if problem:
