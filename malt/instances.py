@@ -89,7 +89,9 @@ def gold_arcs(recipe: Recipe, block: Block) -> tuple[Integers, Integers]:
         if len(wrong):
             line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
             reason = NOT_A_TREE[int(projected.states[wrong[0]])]
-            raise DataError(f"the sentence is no tree ({reason}), so -pp and -pcr cannot transform it", block.name, line)
+            raise DataError(
+                f"the sentence is no tree ({reason}), so -pp and -pcr cannot transform it", block.name, line
+            )
         heads, marks = projected.heads, projected.marks
     columns = [marks[name] if name in marks else block.codes(name) for name in recipe.labels]
     labels = numpy.ascontiguousarray(numpy.stack(columns, axis=1), numpy.int32)
