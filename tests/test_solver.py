@@ -177,16 +177,22 @@ def test_arrays_give_the_same_instances() -> None:
         Instances.of(numpy.ones(1, numpy.int32), numpy.array([0, 9]), numpy.zeros(2, numpy.int32))
 
 
-@given(st.lists(st.tuples(st.integers(0, 40), st.integers(-5, 2**31 - 1)), max_size=300))
+CODES = st.one_of(st.integers(0, 60), st.integers(-5, 2**31 - 1))
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), CODES), max_size=300))
 def test_the_feature_map_is_a_dictionary(features: list[tuple[int, int]]) -> None:
     ours, plain = FeatureMap(), dict[tuple[int, int], int]()
     for position, code in features:
         assert ours.add(position, code) == plain.setdefault((position, code), len(plain))
     assert len(ours) == len(plain)
-    assert all(ours.row(*feature) == row for feature, row in plain.items())
-    assert ours.row(41, 1) == -1
-    again = FeatureMap.of(ours.keys(), numpy.arange(len(ours), dtype=numpy.int32))
-    assert all(again.row(*feature) == row for feature, row in plain.items())
+    again = FeatureMap.of(ours.keys(), numpy.arange(len(ours), dtype=numpy.int32))  # in the form for looking up
+    for some in (ours, again):
+        assert all(some.row(*feature) == row for feature, row in plain.items())
+        assert all(some.row(*other) == -1 for other in ((41, 1), (0, 61), (70000, 0)) if other not in plain)
+        assert some.add(50, 1) == len(plain)  # and it grows
+        assert all(some.row(*feature) == row for feature, row in plain.items())
+        assert len(some) == some.rows == len(plain) + 1
 
 
 # --- scores ----------------------------------------------------------------------------------------------------

@@ -121,20 +121,19 @@ class Writer:
     ) -> None:
         """Support vectors: arrays of nodes."""
         self._array("[[Llibsvm.svm_node;", len(starts) - 1)
-        at, nodes = 0, b""
+        nodes, size = b"", 0
         for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
             self._array("[Llibsvm.svm_node;", end - begin)
-            if begin == 0 and end > 0:  # the very first node describes its class
+            at = begin
+            if not nodes and end > begin:  # the very first node describes its class, all others are alike
                 self.begin("libsvm.svm_node")
                 self.plain("id", indices[0], values[0])
-                nodes = _records(
-                    [(OBJECT + self.described("libsvm.svm_node"), indices[1:], ">i4"), (b"", values[1:], ">f8")]
-                )
-                at = 1
-            size = len(nodes) // max(len(indices) - 1, 1)
-            self.out.write(memoryview(nodes)[(at - 1) * size : (end - 1) * size] if end > at else b"")
+                described = OBJECT + self.described("libsvm.svm_node")
+                nodes = _records([(described, indices, ">i4"), (b"", values, ">f8")])
+                size = len(nodes) // len(indices)
+                at = begin + 1
+            self.out.write(nodes[at * size : end * size])
             self.handles += end - at
-            at = end
 
     def pairs(self, capacity: int, keys: NDArray[numpy.int64], values: NDArray[numpy.int32]) -> None:
         """A hash map from long to int, whose entries come in the given order."""

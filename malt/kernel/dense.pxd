@@ -1,7 +1,7 @@
 """Sums of dense rows, a block of classes at a time, so that the sums stay in registers.
 
-Each class is summed in the order of the rows, as one would by hand; only classes are worked on side by side, so the result
-is the same to the last bit whatever the width of the machine's registers.
+Each class is summed in the order of the rows, as one would by hand; only classes are worked on side by side, so the
+result is the same to the last bit whatever the width of the machine's registers.
 """
 
 from malt.kernel.types cimport int32_t, uint64_t

@@ -10,12 +10,20 @@ cdef struct Slot:
     int32_t row  # the key's row plus 1; 0: the slot is free
 
 
+cdef struct Span:  # the features of one position whose codes are below some number
+    int64_t begin  # where their rows begin
+    int64_t codes  # below which number; 0: none are here
+
+
 cdef struct Map:
     Slot *slots  # open addressing, linear probing, at most half full
     uint64_t mask  # the number of slots less 1
     int shift  # which bits of a mixed key say where its search begins
     int32_t used  # the number of keys
     int32_t next_row  # the row of the next new key
+    int32_t *direct  # rows by position and code, NO_ROW where there is none: the fast way, once all keys are there
+    Span *spans  # of each position
+    int64_t positions
 
 
 cdef inline int64_t key_of(int32_t position, int32_t code) noexcept nogil:
@@ -32,7 +40,11 @@ cdef inline uint64_t home_of(const Map *map, int64_t key) noexcept nogil:
 
 cdef inline int32_t lookup(const Map *map, int64_t key) noexcept nogil:
     """The row of a key, or NO_ROW."""
-    cdef uint64_t slot = home_of(map, key)
+    cdef int64_t position = key >> 48, code = key & (<int64_t> 0xFFFFFFFFFFFF)
+    cdef uint64_t slot
+    if 0 <= position < map.positions and code < map.spans[position].codes:
+        return map.direct[map.spans[position].begin + code]
+    slot = home_of(map, key)
     while map.slots[slot].row != 0:
         if map.slots[slot].key == key:
             return map.slots[slot].row - 1

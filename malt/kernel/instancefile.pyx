@@ -117,7 +117,9 @@ cdef int read_line(Store *store, Map *map, Text line, Text *at) except -1 nogil:
     return RIGHT if close_instance(store, label) else NO_MEMORY
 
 
-def read(const unsigned char[::1] text not None, Instances instances not None, FeatureMap map not None, str name="") -> None:
+def read(
+    const unsigned char[::1] text not None, Instances instances not None, FeatureMap map not None, str name=""
+) -> None:
     """Add what an instance file holds; features that are new go into the map.
 
     >>> from malt.kernel.featuremap import FeatureMap

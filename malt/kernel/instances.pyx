@@ -132,12 +132,15 @@ cdef class Instances:
             raise MemoryError
 
     @staticmethod
-    def of(const int32_t[::1] classes, const int64_t[::1] starts, const int32_t[::1] rows, const double[::1] values=None) -> Instances:
-        """Instances given as arrays: the class codes, where the features of each begin, with the end of the last, and the
-        features' rows and values.
+    def of(
+        const int32_t[::1] classes, const int64_t[::1] starts, const int32_t[::1] rows, const double[::1] values=None
+    ) -> Instances:
+        """Instances given as arrays: the class codes, where the features of each begin, with the end of the last, and
+        the features' rows and values.
 
         >>> import numpy
-        >>> instances = Instances.of(*(numpy.array(x, y) for x, y in (([3, 1], "i4"), ([0, 2, 3], "i8"), ([9, 4, 5], "i4"))))
+        >>> arrays = numpy.array([3, 1], "i4"), numpy.array([0, 2, 3]), numpy.array([9, 4, 5], "i4")
+        >>> instances = Instances.of(*arrays)
         >>> len(instances), instances.rows().tolist(), instances.has_values
         (2, [4, 9, 5], False)
         """

@@ -35,7 +35,6 @@ cdef enum Kind:  # what a handle stands for
     NUMBER  # value: the number itself
     ROW  # of doubles; value: its place among the rows
     NODE  # of a support vector; value: its place among the nodes
-    VECTOR  # a support vector; value: its place among the vectors
     OTHER
 
 
@@ -67,24 +66,22 @@ cdef inline double double_at(const unsigned char *text) noexcept nogil:
     return result
 
 
-cdef object int64_of(vector[int64_t] *numbers):
-    return numpy.asarray(<int64_t[:numbers.size()]> numbers.data()).copy() if numbers.size() else numpy.empty(0, numpy.int64)
-
-
-cdef object int32_of(vector[int32_t] *numbers):
-    return numpy.asarray(<int32_t[:numbers.size()]> numbers.data()).copy() if numbers.size() else numpy.empty(0, numpy.int32)
-
-
-cdef object float64_of(vector[double] *numbers):
-    return numpy.asarray(<double[:numbers.size()]> numbers.data()).copy() if numbers.size() else numpy.empty(0)
+cdef object array_of(const void *numbers, size_t size, type kind):
+    """An array of NumPy with so many numbers of a kind."""
+    cdef unsigned char[::1] bytes
+    result = numpy.empty(size, dtype=kind)
+    if size:
+        bytes = result.view(numpy.uint8)
+        memcpy(&bytes[0], numbers, bytes.shape[0])
+    return result
 
 
 cdef class Reader:
     """Reads one file. `read` gives the fields of the object that it holds.
 
-    >>> Reader(bytes.fromhex("aced0005 73 72 0010") + b"java.lang.String", "odm0.liblinear.moo").read("x")
+    >>> Reader(bytes.fromhex("aced0005 73 72 0010") + b"java.lang.String", "odm0.moo").read("x")
     Traceback (most recent call last):
-    malt.errors.DataError: odm0.liblinear.moo: byte 6: class java.lang.String is none that a model holds; the file is damaged
+    malt.errors.DataError: odm0.moo: byte 6: class java.lang.String is none that a model holds; the file is damaged
     """
 
     cdef const unsigned char *text
@@ -232,7 +229,7 @@ cdef class Reader:
         return result
 
     cdef object field(self, str type):
-        """The value of a field. Types and classes are those of malt.java.classes, so this goes no deeper than they do."""
+        """The value of a field. Types are those of malt.java.classes, so this goes no deeper than they do."""
         if type == "I":
             return self.integer(4)
         if type == "D":
@@ -350,11 +347,11 @@ cdef class Reader:
             else:
                 self.fail("a row of numbers was expected")
         return (
-            int64_of(&self.rows.first),
-            int32_of(&self.rows.count),
-            int32_of(&self.rows.length),
-            int32_of(&self.rows.places),
-            float64_of(&self.rows.numbers),
+            array_of(self.rows.first.data(), self.rows.first.size(), numpy.int64),
+            array_of(self.rows.count.data(), self.rows.count.size(), numpy.int32),
+            array_of(self.rows.length.data(), self.rows.length.size(), numpy.int32),
+            array_of(self.rows.places.data(), self.rows.places.size(), numpy.int32),
+            array_of(self.rows.numbers.data(), self.rows.numbers.size(), numpy.float64),
         )
 
     cdef object vectors(self):
@@ -394,4 +391,8 @@ cdef class Reader:
                 indices.push_back(node_index[node])
                 values.push_back(node_value[node])
             starts.push_back(indices.size())
-        return int64_of(&starts), int32_of(&indices), float64_of(&values)
+        return (
+            array_of(starts.data(), starts.size(), numpy.int64),
+            array_of(indices.data(), indices.size(), numpy.int32),
+            array_of(values.data(), values.size(), numpy.float64),
+        )

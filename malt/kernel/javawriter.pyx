@@ -21,9 +21,8 @@ cdef inline void append(string *out, uint64_t number, int bytes) noexcept nogil:
 
 
 cdef class RowWriter:
-    """Writes rows that are given as in a model (malt.kernel.linear). `handle` is the number of the next new object; `described` the
-    description of the class [D as the first row has it, which takes one number itself if it is new; `known` is the
-    number of that class."""
+    """Writes sparse rows (malt.learning.rows). `handle` is the number of the next new object, `described` the
+    description of the class [D, for the first row, and `known` the number of that class, for all others."""
 
     cdef const int64_t[::1] first
     cdef const int32_t[::1] count

@@ -24,8 +24,8 @@ cdef struct Weights:
 
 cdef inline void score(const Weights *table, const int32_t *rows, const double *values, int32_t count,
                        double *scores) noexcept nogil:
-    """Add up the rows of some features, which must ascend: the order of additions decides the last bit. values: NULL where
-    all are 1. scores: has room for table.room numbers, of which the first table.classes are the result.
+    """Add up the rows of some features, which must ascend: the order of additions decides the last bit. values: NULL
+    where all are 1. scores: has room for table.room numbers, of which the first table.classes are the result.
 
     A weight that is zero is left out: sums begin with 0 and never become -0, so adding 0 or -0 does not change them.
     """

@@ -17,7 +17,7 @@ from malt.kernel.types cimport int32_t, int64_t
 
 
 cdef inline bint is_dense(int32_t count, int32_t classes) noexcept nogil:
-    """Pairs that are a third of all classes, or more, are added up faster as a dense row."""
+    """Pairs for more than a quarter of all classes are added up faster as a dense row."""
     return 4 * count > classes
 
 
@@ -27,8 +27,8 @@ cdef inline int64_t words_of(int32_t count, int32_t classes, int32_t room) noexc
 
 
 cdef class LinearWeights:
-    """Rows of weights: row i has count[i] weights from place first[i] of `weights` on, for the classes that stand at the
-    same places of `classes`, ascending. Equal rows may share their weights.
+    """Rows of weights: row i has count[i] weights from place first[i] of `weights` on, for the classes that stand at
+    the same places of `classes`, ascending. Equal rows may share their weights.
 
     >>> rows = LinearWeights(numpy.array([0, 2]), numpy.array([2, 1], numpy.int32), numpy.array([0, 2, 1], numpy.int32),
     ...                      numpy.array([0.5, -0.5, 0.25]), 3)

@@ -1,6 +1,6 @@
 # distutils: language = c++
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The multi-class support vector machine of Crammer and Singer, solved as LIBLINEAR does it: MaltParser's default learner.
+"""The multi-class support vector machine of Crammer and Singer, solved as LIBLINEAR does it: MaltParser's default.
 
 Instances are visited in random order, again and again, until none is far from being optimal; those that seem to be done
 are left out until the end, and then all are looked at again. Java's random numbers make the order MaltParser's own.
@@ -18,8 +18,9 @@ from malt.errors import MaltError
 from malt.kernel.dense cimport FETCH
 from malt.kernel.instances cimport Instances, Store
 from malt.kernel.javarandom cimport Generator, Random, next_integer
+from malt.kernel.problem cimport Case, Problem, case_of
 from malt.kernel.sparserow cimport DENSE, Row, free_pool, places_of
-from malt.kernel.subproblem cimport Case, Problem, case_of, visit
+from malt.kernel.subproblem cimport visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
 cdef enum:
@@ -124,7 +125,9 @@ cdef int prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept n
     p.gradient = <double *> calloc(4 * <size_t> p.length, sizeof(double))
     p.dense = <const double **> malloc((p.longest + 1) * sizeof(double *))
     p.live = <uint16_t *> calloc(3 * <size_t> p.classes + 1, sizeof(uint16_t))
-    if p.cases == NULL or p.weights == NULL or p.order == NULL or p.gradient == NULL or p.dense == NULL or p.live == NULL:
+    if p.cases == NULL or p.weights == NULL or p.order == NULL:
+        return NO_MEMORY
+    if p.gradient == NULL or p.dense == NULL or p.live == NULL:
         return NO_MEMORY
     p.dual = p.gradient + p.length
     p.change = p.dual + p.length
@@ -224,7 +227,7 @@ def crammer_singer(
 ):
     """Train: the class codes in order of first appearance, and the weights that are not zero as sparse rows.
 
-    features: the number of rows of the feature map. random: where the random numbers go on; trainings of one run share it.
+    features: the number of rows of the feature map. random: trainings of one run share it, so that its numbers go on.
     progress: called after each pass with its number, the number of instances still looked at and the largest violation.
     The rows are three arrays: where each begins, the classes (indices of the codes), ascending, and their weights.
 
@@ -269,7 +272,9 @@ def crammer_singer(
         if outcome == SOLVED:
             outcome = solve(&p, tolerance, &random.generator, progress)
         if outcome == NO_MEMORY:
-            raise MaltError(f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes")
+            raise MaltError(
+                f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes"
+            )
         starts, classes, weights = collect(&p)
     finally:
         release(&p)

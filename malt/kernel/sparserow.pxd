@@ -10,7 +10,8 @@ cdef enum:
     DENSE = 0xFFFFFFFF  # the room of a row that holds all numbers
     PAIRS = 6  # 6 numbers and their 6 places take 60 bytes: a cache line; each next size is twice as large
     SIZES = 20
-    CHUNK = 1 << 20
+    CHUNK = 1 << 18  # bytes that are taken at once at first, and ...
+    LARGEST_CHUNK = 1 << 24  # ... when much has been taken already
 
 
 cdef struct Row:
@@ -25,6 +26,7 @@ cdef struct Chunk:
 
 cdef struct Pool:
     Chunk *chunks  # all memory that was taken, to be given back at the end
+    size_t taken  # how much that is
     Chunk *spare[SIZES]  # for each size, the blocks that are free again
     char *at  # where the newest chunk is still free
     char *end
@@ -36,13 +38,16 @@ cdef inline uint16_t *places_of(const Row *row) noexcept nogil:
 
 cdef inline void *cut(Pool *pool, size_t bytes) noexcept nogil:
     """So many bytes, a multiple of 64, that begin at a cache line, or NULL when memory is short."""
-    cdef size_t room = bytes + 128 if bytes + 128 > CHUNK else CHUNK
+    cdef size_t room = CHUNK
     cdef Chunk *chunk
     cdef char *block
     if <size_t> (pool.end - pool.at) < bytes:
+        while room < LARGEST_CHUNK and room < pool.taken // 4 or room < bytes + 128:
+            room *= 2
         chunk = <Chunk *> malloc(room)
         if chunk == NULL:
             return NULL
+        pool.taken += room
         chunk.next = pool.chunks
         pool.chunks = chunk
         pool.at = <char *> chunk + 64

@@ -1,56 +1,18 @@
 """One step of the solver of Crammer and Singer's machine: make the dual variables of one instance optimal.
 
-The numbers are MaltParser's own to the last bit, so the order of features within a sum is kept, and nothing is computed in
-another way. Classes meet in one sum only, that over the sorted gradient: their order is free elsewhere. So weights and
-dual variables are sparse rows, the classes that are still looked at are a set of bits, and dense rows are added a block
-of classes at a time.
+The numbers are MaltParser's own to the last bit, so the order of features within a sum is kept, and nothing is computed
+in another way. Classes meet in one sum only, that over the sorted gradient: their order is free elsewhere. So weights
+and dual variables are sparse rows, the classes that are still looked at are a set of bits, and dense rows are added a
+block of classes at a time.
 """
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport uint16_t
 
 from malt.kernel.dense cimport LOWEST_BIT, add_rows
-from malt.kernel.instances cimport Store
-from malt.kernel.sparserow cimport DENSE, PAIRS, Pool, Row, make_dense, make_room, places_of
-from malt.kernel.types cimport int32_t, int64_t, uint64_t
-
-
-cdef struct Case:  # an instance as the solver sees it; together in memory, since instances are visited in random order
-    int64_t start  # where its features begin
-    double norm  # the sum of the squares of their values
-    Row duals  # its dual variables that are not zero
-    int32_t features  # the number of its features
-    uint16_t gold  # its class
-    uint64_t alive[1]  # the set of classes that are still looked at, in as many words as there must be
-
-
-cdef struct Problem:
-    Store *store
-    int32_t count  # the number of instances
-    int32_t classes
-    int32_t features
-    int32_t length  # of a dense row: the number of classes, or some more
-    int32_t longest  # the largest number of features of an instance
-    int32_t words  # of 64 bits: a set of classes
-    double cost
-    Pool pool
-    Row *weights  # a row a feature
-    char *cases  # the instances, grouped by class
-    size_t stride  # the bytes of one
-    int32_t *order  # in which they are looked at; those that are done stand at the end
-    int32_t active  # how many are not done
-    double *gradient  # of one instance, for each class
-    double *dual  # the dual variables of one instance, zero elsewhere
-    double *change  # how they change, zero elsewhere
-    double *sorted  # a workspace, and ...
-    uint16_t *absent  # ... the classes that go with its numbers; or the classes that a row lacks
-    const double **dense  # the dense rows of one instance
-    uint16_t *live  # the set of classes of one instance as a list
-    uint16_t *touched  # the classes whose dual variable changes
-
-
-cdef inline Case *case_of(const Problem *p, int32_t i) noexcept nogil:
-    return <Case *> (p.cases + i * p.stride)
+from malt.kernel.problem cimport Case, Problem
+from malt.kernel.sparserow cimport DENSE, PAIRS, Row, make_dense, make_room, places_of
+from malt.kernel.types cimport int32_t, uint64_t
 
 
 cdef inline int32_t list_live(const Problem *p, const uint64_t *alive) noexcept nogil:
@@ -272,8 +234,8 @@ cdef inline int32_t change_duals(Problem *p, Case *case, int32_t live, double be
 
 
 cdef inline int32_t visit(Problem *p, Case *case, double *violation) noexcept nogil:
-    """Look at one instance. The number of classes that are left, or -1 when memory is short; how far the instance was from
-    being optimal, -INFINITY if it was."""
+    """Look at one instance. The number of classes that are left, or -1 when memory is short; how far the instance was
+    from being optimal, -INFINITY if it was."""
     cdef const int32_t *rows = p.store.rows + case.start
     cdef const double *values = p.store.values
     cdef const uint16_t *places = places_of(&case.duals)

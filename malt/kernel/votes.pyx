@@ -26,7 +26,9 @@ cdef inline double power(double base, int32_t times) noexcept nogil:
     return result
 
 
-cdef double distance(const Machine *m, int32_t vector, const int32_t *rows, const double *values, int32_t count) noexcept nogil:
+cdef double distance(
+    const Machine *m, int32_t vector, const int32_t *rows, const double *values, int32_t count
+) noexcept nogil:
     """The squared distance between a support vector and an instance."""
     cdef int32_t i = 0
     cdef int64_t j = m.starts[vector], end = m.starts[vector + 1]
@@ -96,12 +98,13 @@ cdef void vote(const Machine *m, const int32_t *rows, const double *values, int3
 
 
 cdef class SupportVectors:
-    """A machine: the kernel function (0 linear, 1 polynomial, 2 radial, 3 sigmoid) with its degree, gamma and offset; how
-    many vectors each class has; the vectors as sparse rows; coefficients as sparse rows too, the numbers of vectors being
-    their places: one row fewer than there are classes, as in LIBSVM; rho, a number a pair of classes.
+    """A machine: the kernel function (0 linear, 1 polynomial, 2 radial, 3 sigmoid) with its degree, gamma and offset;
+    how many vectors each class has; the vectors as sparse rows; coefficients as sparse rows too, with the numbers of
+    vectors as places: one row fewer than there are classes, as in LIBSVM; rho, a number a pair of classes.
 
     >>> one = numpy.ones
-    >>> machine = SupportVectors(0, 1, 1.0, 0.0, [1, 1], numpy.array([0, 1, 2]), numpy.array([0, 1], numpy.int32), one(2),
+    >>> machine = SupportVectors(0, 1, 1.0, 0.0, [1, 1],
+    ...     numpy.array([0, 1, 2]), numpy.array([0, 1], numpy.int32), one(2),
     ...     numpy.array([0]), numpy.array([2], numpy.int32), numpy.array([0, 1], numpy.int32), numpy.array([1.0, -1.0]),
     ...     numpy.zeros(1))
     >>> machine.votes([0]).tolist(), machine.votes([1]).tolist(), machine.votes([0, 1]).tolist()
@@ -135,7 +138,8 @@ cdef class SupportVectors:
         by_row = numpy.argsort(rows, kind="stable")
 
         # Coefficients by vector. In row e, a vector of class c is for the pair (e, c) if e < c, else for (c, e + 1).
-        index = numpy.concatenate([numpy.arange(f, f + c) for f, c in zip(first, count)] or [numpy.empty(0, int)]).astype(int)
+        lines = [numpy.arange(begin, begin + size) for begin, size in zip(first, count)]
+        index = numpy.concatenate([*lines, numpy.empty(0, dtype=numpy.int64)]).astype(numpy.int64)
         line = numpy.repeat(numpy.arange(classes - 1), count)[numbers[index] != 0]
         index = index[numbers[index] != 0]
         vector = places[index]

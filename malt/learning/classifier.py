@@ -31,7 +31,7 @@ SOLVERS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LinearClassifier:
     """A linear classifier: for each class a sum of the weights of the features, and the classes ranked by it."""
 
@@ -90,7 +90,7 @@ class LinearClassifier:
         return self.kernel.ranked(rows, self.codes, values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class VectorClassifier:
     """A support vector machine of LIBSVM: a vote for each pair of classes, and the classes ranked by their votes."""
 

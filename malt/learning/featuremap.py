@@ -16,7 +16,7 @@ from malt.kernel.javamap import slot_order
 from malt.kernel.javareader import Reader
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StoredMap:
     """The entries of a feature map. Rows count from 0 here, from 1 in the file.
 

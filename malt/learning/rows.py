@@ -8,7 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rows:
     """Row i has count[i] numbers from place first[i] of `numbers` on; `places` says where in the row each one stands.
 

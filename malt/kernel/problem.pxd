@@ -1,0 +1,45 @@
+"""The learning problem of Crammer and Singer's multi-class support vector machine, as the solver holds it in memory."""
+
+from libc.stdint cimport uint16_t
+
+from malt.kernel.instances cimport Store
+from malt.kernel.sparserow cimport Pool, Row
+from malt.kernel.types cimport int32_t, int64_t, uint64_t
+
+
+cdef struct Case:  # an instance as the solver sees it; together in memory, since instances are visited in random order
+    int64_t start  # where its features begin
+    double norm  # the sum of the squares of their values
+    Row duals  # its dual variables that are not zero
+    int32_t features  # the number of its features
+    uint16_t gold  # its class
+    uint64_t alive[1]  # the set of classes that are still looked at, in as many words as there must be
+
+
+cdef struct Problem:
+    Store *store
+    int32_t count  # the number of instances
+    int32_t classes
+    int32_t features
+    int32_t length  # of a dense row: the number of classes, or some more
+    int32_t longest  # the largest number of features of an instance
+    int32_t words  # of 64 bits: a set of classes
+    double cost
+    Pool pool
+    Row *weights  # a row a feature
+    char *cases  # the instances, grouped by class
+    size_t stride  # the bytes of one
+    int32_t *order  # in which they are looked at; those that are done stand at the end
+    int32_t active  # how many are not done
+    double *gradient  # of one instance, for each class
+    double *dual  # the dual variables of one instance, zero elsewhere
+    double *change  # how they change, zero elsewhere
+    double *sorted  # a workspace, and ...
+    uint16_t *absent  # ... the classes that go with its numbers; or the classes that a row lacks
+    const double **dense  # the dense rows of one instance
+    uint16_t *live  # the set of classes of one instance as a list
+    uint16_t *touched  # the classes whose dual variable changes
+
+
+cdef inline Case *case_of(const Problem *p, int32_t i) noexcept nogil:
+    return <Case *> (p.cases + i * p.stride)
