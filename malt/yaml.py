@@ -6,12 +6,24 @@ Events, not a tree: what has no place in a file is refused where it begins, so n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from malt.errors import DataError
 
 if TYPE_CHECKING:
     from yaml import Event
+
+
+DEEPEST = 24
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A value with its line: a text, a list, or a mapping."""
+
+    line: int
+    value: str | list[Tree] | dict[str, Tree]
 
 
 class YamlReader:
@@ -80,6 +92,32 @@ class YamlReader:
             if not self.is_text(item):
                 raise DataError(f"expected {item_kind}", self.file, self.line(item))
             yield self.line(item), item.value
+
+    def tree(self, first: Any, depth: int = 0) -> Tree:
+        """The whole value that begins with an event.
+
+        >>> reader = YamlReader(b"a:\\n  - x\\n  - {b: y}", "f", "an example")
+        >>> reader.tree(reader.first()).value["a"].value[1]
+        Tree(line=3, value={'b': Tree(line=3, value='y')})
+        """
+        import yaml
+
+        line = self.line(first)
+        if depth > DEEPEST:
+            raise DataError(f"{self.what} is nested more than {DEEPEST} deep", self.file, line)
+        if self.is_mapping(first):
+            return Tree(line, {key: self.tree(value, depth + 1) for _, key, value in self.pairs("a name")})
+        if self.is_list(first):
+            items: list[Tree] = []
+            for item in self._events:
+                if isinstance(item, yaml.SequenceEndEvent):
+                    break
+                self._refuse_references(item)
+                items.append(self.tree(item, depth + 1))
+            return Tree(line, items)
+        if not self.is_text(first):
+            raise DataError("anchors (&) and aliases (*) have no place here; remove them", self.file, line)
+        return Tree(line, first.value)
 
     def finish(self) -> None:
         """Make sure that nothing follows."""

@@ -157,7 +157,7 @@ def _adapted(model: str, learner: str, format: DataFormat, algorithm: str, plane
     folder = learner if learner in LEARNERS else LEARNERS[0]
     data = (resources.files("malt.feature_models") / folder / file).read_bytes()
     submodels = read_xml(data, file)
-    columns = _columns(format)
+    columns = columns_of(format)
     changed = {old: new for old, new in columns.items() if new and new != old}
     lacking = [old for old, new in columns.items() if not new]
     every = submodels[MAIN]
@@ -191,7 +191,7 @@ def _note(format: DataFormat, algorithm: str, changed: Mapping[str, str], lackin
     return note
 
 
-def _columns(format: DataFormat) -> dict[str, str]:
+def columns_of(format: DataFormat) -> dict[str, str]:
     """The column of a format for each column that the files name; nothing where it has none."""
     texts = {column.name for column in format.columns if column.category == INPUT and column.type == STRING}
     labels = [column.name for column in format.columns if column.category == LABEL and column.type == STRING]

@@ -1,0 +1,43 @@
+"""Two configurations compared sentence by sentence: a paired test, and whether a trial can still win."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy
+
+CHANCE = 0.05  # a trial is stopped when its chance to be kept is below this
+
+
+def paired(differences: Sequence[int]) -> float:
+    """How likely so large a difference is, if the sign of each sentence's difference were a matter of luck.
+
+    This is the sign-flip permutation test, two-sided, by its normal approximation.
+
+    >>> round(paired([1, 1, 1, 1, 0, -1]), 3), paired([0, 0]), round(paired([1] * 20), 6)
+    (0.18, 1.0, 8e-06)
+    """
+    values = numpy.asarray(differences, numpy.int64)
+    squares = int(values @ values)
+    return math.erfc(abs(int(values.sum())) / math.sqrt(2 * squares)) if squares else 1.0
+
+
+def hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:
+    """Whether a trial that is seen on some sentences has hardly a chance to gain what it needs on all of them.
+
+    The sentences that remain are predicted from those that were seen: their mean difference, with the uncertainty of
+    both samples. Needed is how many words must be won in all.
+
+    >>> hopeless([-1, 0, -1, 0, -1, -1, 0, -1], 8, 0), hopeless([1, 0, -1, 0, 1, -1, 0, 0], 8, 0)
+    (True, False)
+    """
+    seen = len(differences)
+    if seen < 2 or not remaining:
+        return False
+    values = numpy.asarray(differences, numpy.float64)
+    expected = float(values.sum()) * (1 + remaining / seen)
+    spread = float(values.std(ddof=1)) * math.sqrt(remaining + remaining * remaining / seen)
+    if spread == 0:
+        return expected < needed
+    return math.erfc((needed - expected) / spread / math.sqrt(2)) / 2 < CHANCE

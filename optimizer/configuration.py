@@ -1,0 +1,78 @@
+"""A configuration: what a trial trains with. Options as in MaltParser, and a feature model as a list of features."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from malt.catalogue import catalogue
+
+ALGORITHM, LEARNER_OPTIONS = "singlemalt.parsing_algorithm", "lib.options"
+
+
+@cache
+def _default(key: str) -> str | None:
+    option = catalogue().options[key]
+    return None if option.default is None else option.write(option.default)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Options by `group.name`, each as its text on the command line, and features, each as its text without blanks.
+
+    Options that are not here have their defaults, and those that have them are left out, but for the algorithm.
+
+    >>> one = Configuration.of({"singlemalt.parsing_algorithm": "planar"}, ["InputColumn(FORM, Stack[0])"])
+    >>> two = one.having({"pproj.marking_strategy": "head"})
+    >>> two.options, two.features
+    ({'pproj.marking_strategy': 'head', 'singlemalt.parsing_algorithm': 'planar'}, ('InputColumn(FORM,Stack[0])',))
+    >>> Configuration.from_json(two.as_json()) == two, two.key == one.key
+    (True, False)
+    """
+
+    items: tuple[tuple[str, str], ...]  # the options, sorted
+    features: tuple[str, ...]
+
+    @classmethod
+    def of(cls, options: Mapping[str, str], features: tuple[str, ...] | list[str]) -> Configuration:
+        """With these options and features."""
+        said = {key: value for key, value in options.items() if key == ALGORITHM or value != _default(key)}
+        return cls(tuple(sorted(said.items())), tuple("".join(feature.split()) for feature in features))
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Configuration:
+        """What `as_json` gave."""
+        return cls.of(data["options"], data["features"])
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options."""
+        return dict(self.items)
+
+    @property
+    def algorithm(self) -> str:
+        """The parsing algorithm."""
+        return self.options.get(ALGORITHM, "nivreeager")
+
+    @property
+    def key(self) -> str:
+        """A name for it that does not depend on the order of features: the same model gets the same name."""
+        content = json.dumps([self.items, sorted(set(self.features))])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+    def having(self, options: Mapping[str, str | None]) -> Configuration:
+        """The same with other options; None takes one away."""
+        merged = {**self.options, **options}
+        return self.of({key: value for key, value in merged.items() if value is not None}, self.features)
+
+    def with_features(self, features: tuple[str, ...] | list[str]) -> Configuration:
+        """The same with other features."""
+        return self.of(self.options, features)
+
+    def as_json(self) -> dict[str, Any]:
+        """For the journal and reports."""
+        return {"options": self.options, "features": list(self.features)}

@@ -1,0 +1,121 @@
+"""A treebank that trials learn from and are tested on: its sentences as the file has them, and their folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy
+
+from malt.errors import DataError, UsageError
+from malt.formats.dataformat import DataFormat
+from malt.kernel.structure import STATES, measure
+from malt.profile import FAULTS
+from malt.source import Source, open_source
+from malt.treebank import Block, read_text
+
+ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")  # of a text after which another sentence can follow
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What a trial learns from and what it is tested on: texts in UTF-8, of whole sentences as in their files."""
+
+    train: bytes
+    test: bytes
+    name: str = "fold 1"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A treebank whose sentences are all trees, with a head and a label for every word.
+
+    >>> import malt
+    >>> corpus = Corpus.read(malt.sample.text(12))
+    >>> len(corpus.sentences), corpus.tokens, corpus.format.name
+    (12, 196, 'conllx')
+    >>> [fold.test.count(b"\\n\\n") for fold in corpus.folds(5)]
+    [3, 3, 2, 2, 2]
+    >>> corpus.split().test == corpus.folds(5)[0].test == b"".join(corpus.sentences[::5])
+    True
+    """
+
+    name: str  # what errors call it
+    format: DataFormat
+    sentences: tuple[bytes, ...]  # the UTF-8 text of each, with its comments and the empty line after it
+    tokens: int
+    first_line: int = 1
+
+    @classmethod
+    def read(cls, source: Source, format: str = "", charset: str = "UTF-8") -> Corpus:
+        """Read a file, or text; without a format it is recognised. What a parser cannot learn from is refused."""
+        sentences: list[bytes] = []
+        tokens = 0
+        with open_source(source, format, charset) as treebank:
+            for block in treebank:
+                check(block)
+                tokens += len(block.heads)
+                bounds = block.bounds.tolist()
+                sentences += (block.text[begin:end] for begin, end in zip(bounds, bounds[1:], strict=False))
+        if not sentences:
+            raise DataError("there are no sentences", treebank.name)
+        sentences[0] = sentences[0].removeprefix(b"\xef\xbb\xbf")
+        # A file need not end with an empty line; whatever follows in a fold does.
+        if not sentences[-1].endswith(ENDS):
+            sentences[-1] += b"\n" if sentences[-1].endswith((b"\n", b"\r")) else b"\n\n"
+        return cls(treebank.name, treebank.format, tuple(sentences), tokens)
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def blocks(self) -> Iterator[Block]:
+        """The sentences as integers, block by block; for a Profile, say."""
+        return iter(read_text(b"".join(self.sentences), self.format, self.name))
+
+    def folds(self, k: int) -> tuple[Fold, ...]:
+        """As many folds: of k sentences that follow each other, each is tested in another one."""
+        if k < 2:
+            raise UsageError(f"{k} folds; expected 2 or more")
+        if k > len(self):
+            raise DataError(f"{k} folds need as many sentences; there are {len(self)}", self.name)
+        return tuple(self._fold(place, k) for place in range(k))
+
+    def split(self) -> Fold:
+        """The first of five folds: every fifth sentence is for testing, from the first on."""
+        if len(self) < 2:
+            raise DataError("there is one sentence; to learn from some and test on others takes two or more", self.name)
+        return self._fold(0, 5)
+
+    def against(self, development: Corpus) -> Fold:
+        """All sentences to learn from, and those of another corpus to test on."""
+        if development.format.columns != self.format.columns:
+            raise DataError(
+                f"the file is in {development.format.name} ({', '.join(development.format.names)}), but the treebank "
+                f"in {self.format.name} ({', '.join(self.format.names)})",
+                development.name,
+            )
+        return Fold(_joined(self.sentences), _joined(development.sentences), development.name)
+
+    def _fold(self, place: int, k: int) -> Fold:
+        train = [sentence for i, sentence in enumerate(self.sentences) if i % k != place]
+        return Fold(_joined(train), _joined(self.sentences[place::k]), f"fold {place + 1}")
+
+
+def _joined(sentences: Sequence[bytes]) -> bytes:
+    return b"".join(sentences)
+
+
+def check(block: Block) -> None:
+    """Refuse sentences that are no trees, and words without a label, with file and line."""
+    states = measure(block.heads, block.starts)[0]["state"]
+    wrong = numpy.flatnonzero(states)
+    if len(wrong):
+        line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
+        state = STATES[states[wrong[0]]]
+        reason = FAULTS.get(state, "no word has a head")
+        raise DataError(f"the sentence is no tree ({reason}): a parser learns from whole trees", block.name, line)
+    for column in block.format.label_columns[:1]:
+        missing = numpy.flatnonzero(block.codes(column) < 0)
+        if len(missing):
+            line = block.line_number(int(block.word_lines[missing[0]]))
+            raise DataError(f"the word has no {column}: a parser learns from labelled trees", block.name, line)

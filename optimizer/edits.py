@@ -1,0 +1,145 @@
+"""Changes of a feature model, by the words that plans use: the windows of a column over a data structure.
+
+A model is a set of features: MaltParser sorts them, so their order in a file means nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from malt.features.nodes import Address, Feature, created
+from malt.features.specification import parse_feature
+
+Features = tuple[str, ...]
+_SLOT = re.compile(r"\{(\w+)([+-][0-9]+)?\}")
+MERGES = ("Merge", "Merge3")
+
+
+@lru_cache(maxsize=1 << 14)
+def nodes(feature: str) -> Feature:
+    """The nodes of a feature."""
+    return parse_feature(feature)
+
+
+def filled(template: str, words: Mapping[str, str | int]) -> str:
+    """A template with its slots filled: {S} by a word, {n+1} by a number.
+
+    >>> filled("InputColumn({column},{S}[{n+1}])", {"column": "POSTAG", "S": "Stack", "n": 1})
+    'InputColumn(POSTAG,Stack[2])'
+    """
+
+    def value(slot: re.Match[str]) -> str:
+        found = words[slot[1]]
+        return str(int(found) + int(slot[2])) if slot[2] else str(found)
+
+    return _SLOT.sub(value, template)
+
+
+def slots(template: str) -> set[str]:
+    """The names of the slots of a template.
+
+    >>> sorted(slots("Merge(InputColumn(POSTAG,{S}[0]),InputColumn(FORM,{x}))"))
+    ['S', 'x']
+    """
+    return {slot[1] for slot in _SLOT.finditer(template)}
+
+
+def column_of(column: str, structure: str, index: int) -> Feature:
+    """The feature InputColumn(COLUMN, STRUCTURE[INDEX])."""
+    return Feature("InputColumn", (column, Address(structure, index)))
+
+
+def last(features: Iterable[str], column: str, structure: str) -> int:
+    """Where the window of a column over a structure ends: the largest index of a feature by itself, or -1.
+
+    >>> last(["InputColumn(POSTAG,Stack[0])", "InputColumn(POSTAG,Stack[10])", "InputColumn(FORM,Stack[11])"], "POSTAG", "Stack")
+    10
+    """
+    found = [-1]
+    for feature in map(nodes, features):
+        if feature.function == "InputColumn" and feature.arguments[0] == column:
+            address = feature.arguments[1]
+            if isinstance(address, Address) and address.function == structure and isinstance(address.argument, int):
+                found.append(address.argument)
+    return max(found)
+
+
+def containing(features: Iterable[str], part: Feature) -> list[str]:
+    """The features that are, or are merged of, a feature."""
+    return [feature for feature in features if part in created(nodes(feature))]
+
+
+def shrunk(features: Features, column: str, structure: str) -> Features:
+    """Without the last place of a window: all features that look at it."""
+    end = last(features, column, structure)
+    if end < 0:
+        return features
+    gone = set(containing(features, column_of(column, structure, end)))
+    return tuple(feature for feature in features if feature not in gone)
+
+
+def grown(
+    features: Features, column: str, structure: str, templates: Mapping[str, str], words: Mapping[str, str | int]
+) -> Features:
+    """With one more place in a window. For each kind of feature that looks at the last place (InputColumn, Merge,
+    Merge3) a template says what is added."""
+    end = last(features, column, structure)
+    if end < 0:
+        return (*features, str(column_of(column, structure, 0)))
+    kinds = {nodes(feature).function for feature in containing(features, column_of(column, structure, end))}
+    slots = {**words, "column": column, "A": structure, "n": end}
+    added = (filled(template, slots) for kind, template in templates.items() if kind in kinds)
+    return plus(features, *(feature for feature in added if "[-" not in feature))  # there is nothing before a place 0
+
+
+def plus(features: Features, *added: str) -> Features:
+    """With these features too."""
+    return (*features, *(feature for feature in dict.fromkeys(added) if feature not in features))
+
+
+def minus(features: Features, *removed: str) -> Features:
+    """Without these features."""
+    return tuple(feature for feature in features if feature not in removed)
+
+
+def addresses(features: Iterable[str], pattern: str, structures: Iterable[str] = ()) -> list[str]:
+    """What {x} stands for where a pattern is found in the features, alone or merged: addresses, in the order of their
+    structures, then of their places.
+
+    >>> model = ["InputColumn(FORM,Stack[0])", "Merge(InputColumn(FORM,Input[1]),InputColumn(POSTAG,Stack[0]))"]
+    >>> addresses(model, "InputColumn(FORM,{x})", ["Input", "Stack"])
+    ['Input[1]', 'Stack[0]']
+    """
+    order = list(structures)
+    place = re.compile(re.escape(pattern).replace(re.escape("{x}"), "(.+)") + r"\Z")
+    found: dict[str, Address] = {}
+    for node in (node for feature in features for node in created(nodes(feature)) if isinstance(node, Feature)):
+        if match := place.match(str(node)):
+            found.update({str(part): part for part in _parts(node) if str(part) == match[1]})
+    kept = [text for text, address in found.items() if not order or _direct(address) in order]
+    return sorted(kept, key=lambda text: (order.index(_direct(found[text])) if order else 0, len(text), text))
+
+
+def _parts(feature: Feature) -> Iterator[Address]:
+    return (node for node in created(feature) if isinstance(node, Address))
+
+
+def _direct(address: Address) -> str:
+    """The structure of a direct address such as Stack[0]; of others nothing."""
+    return address.function if isinstance(address.argument, int) else ""
+
+
+def merged(features: Iterable[str], column: str) -> list[str]:
+    """The merged features with a part of the tree so far, such as its labels.
+
+    >>> merged(["OutputColumn(DEPREL,Stack[0])", "Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))"], "DEPREL")
+    ['Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))']
+    """
+    return [feature for feature in features if nodes(feature).function in MERGES and f"OutputColumn({column}," in feature]
+
+
+def single(features: Iterable[str], column: str) -> list[str]:
+    """The features by themselves of a column of the tree so far."""
+    return [feature for feature in features if feature.startswith(f"OutputColumn({column},")]

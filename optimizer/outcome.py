@@ -1,0 +1,41 @@
+"""The outcome of a trial on one fold: what was right, sentence by sentence."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+METRICS = ("las", "uas", "lcm", "ucm")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How well a configuration parsed the test part of a fold, by the metric of the study.
+
+    `right` has for each sentence how many of its words are right or, with lcm and ucm, whether all of them are (1 or
+    0); `of` how many words count, or 1. A trial that failed has its reason in `error`, and no numbers.
+    """
+
+    right: tuple[int, ...] = ()
+    of: tuple[int, ...] = ()
+    seconds: float = 0.0
+    megabytes: float = 0.0  # what the trial held at its end: instances, weights and the columns that it added
+    error: str = ""
+
+    @property
+    def score(self) -> float:
+        """In percent; 0 for a trial that failed.
+
+        >>> Outcome((3, 4), (4, 4)).score
+        87.5
+        """
+        return 100 * sum(self.right) / sum(self.of) if sum(self.of) else 0.0
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Outcome:
+        """What `as_json` gave."""
+        return cls(**{**data, "right": tuple(data["right"]), "of": tuple(data["of"])})
+
+    def as_json(self) -> dict[str, Any]:
+        """For the journal."""
+        return asdict(self)

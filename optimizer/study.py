@@ -1,0 +1,203 @@
+"""A study: a search over a treebank, with what is known of each trial. Ask it for trials, and tell it their outcomes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from malt.errors import MaltError
+from malt.features import default_features
+from malt.features.model import MAIN
+from malt.formats.dataformat import DataFormat
+from malt.optimizer.comparison import hopeless, paired
+from malt.optimizer.configuration import Configuration
+from malt.optimizer.facts import Facts
+from malt.optimizer.outcome import Outcome
+from malt.optimizer.plan import PHASES, Plan, Rule
+from malt.optimizer.search import Best, Decision, Options, Search, Verdict
+
+DECIMALS = 2
+NO_TIME = "the time was up before it could be tried"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A configuration to be tried on a fold."""
+
+    configuration: Configuration
+    fold: int
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What a phase led to."""
+
+    name: str
+    configuration: Configuration
+    score: float
+
+
+class _Enough(Exception):
+    """There are as many trials to run as were asked for."""
+
+
+@dataclass
+class Study:
+    """Ask for trials, run them in any order, tell the outcomes, until `done`. Any number of threads may do so at once.
+
+    What comes out does not depend on how many trials are run at a time, nor in which order they end.
+
+    >>> from malt.formats.dataformat import find_format
+    >>> from malt.optimizer.plan import find_plan
+    >>> format = find_format("malttab")
+    >>> numbers = dict.fromkeys(("tokens", "sentences", "nonprojective", "covered roots", "root labels"), 0.0)
+    >>> facts = Facts(numbers, {"root labels": ()}, {"POSTAG": "POSTAG", "FORM": "FORM", "DEPREL": "DEPREL"}, frozenset())
+    >>> study = Study(find_plan(), facts, format, folds=1)
+    >>> [trial] = study.ask()
+    >>> trial.configuration.algorithm, trial.fold
+    ('nivreeager', 0)
+    >>> study.tell(trial, Outcome((8, 9), (10, 10)))
+    >>> study.best.score, study.ask()[0].configuration.algorithm
+    (85.0, 'stackproj')
+    """
+
+    plan: Plan
+    facts: Facts
+    format: DataFormat
+    folds: int = 1
+    algorithm: str = ""  # forced in phase 2
+    phases: Sequence[str] = PHASES
+    start: Options | None = None  # options to begin with, other than the plan's
+    features: Sequence[str] = ()  # features to begin with, other than the default ones
+    closed: bool = False  # whether no more trials may be run: what was not tried is not kept
+    outcomes: dict[str, dict[int, Outcome]] = field(default_factory=dict)  # by configuration and fold
+    running: set[tuple[str, int]] = field(default_factory=set)
+    results: list[Phase] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)  # those that are certain so far
+    done: bool = False
+    _best: Best | None = None
+    _verdicts: dict[tuple[str, str, str], Verdict] = field(default_factory=dict, repr=False)
+    _defaults: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+
+    @property
+    def best(self) -> Best:
+        """The best configuration so far, and its score."""
+        with self._lock:
+            self._look(0)
+            if self._best is None or not self.decisions:
+                raise MaltError("nothing has been tried yet")
+            return self._best
+
+    def ask(self, most: int = 1) -> list[Trial]:
+        """Trials to run now, at most so many: those that the next decisions wait for, and then those that come next if
+        what is still running is not kept, as most of it is not. None if all that could be run is running, or `done`."""
+        with self._lock:
+            found = self._look(most)
+            self.running |= {(trial.configuration.key, trial.fold) for trial in found}
+            return found
+
+    def tell(self, trial: Trial, outcome: Outcome) -> None:
+        """What came of a trial. What is known already stays as it is."""
+        with self._lock:
+            key = trial.configuration.key
+            self.running.discard((key, trial.fold))
+            self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
+
+    def waiting(self) -> int:
+        """How many trials are still to be run, if none of them is kept."""
+        with self._lock:
+            return len(self._look(1 << 30)) + len(self.running)
+
+    def replay(self, trials: Iterable[tuple[Configuration, int, Outcome]]) -> None:
+        """Take in the trials of a journal."""
+        for configuration, fold, outcome in trials:
+            if fold < self.folds:
+                self.tell(Trial(configuration, fold), outcome)
+
+    # -- the search, as far as outcomes are known
+
+    def _look(self, most: int) -> list[Trial]:
+        """Walk through the search; stop where more trials are wanted than asked for."""
+        wanted: dict[tuple[str, int], Trial] = {}
+
+        def judge(trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict:
+            verdict = self._verdict(trial, best, rule)
+            if not verdict.assumed:
+                return verdict
+            known = self.outcomes.get(trial.key, {})
+            missing = [fold for fold in range(self.folds) if fold not in known]
+            # A trial that is not hopeless after its first fold will most likely need all others.
+            for fold in missing if known or best is None else missing[:1]:
+                if len(wanted) >= most:
+                    raise _Enough
+                if (trial.key, fold) not in self.running:
+                    wanted.setdefault((trial.key, fold), Trial(trial, fold))
+            if len(wanted) >= most:
+                raise _Enough
+            return verdict
+
+        search = Search(self.plan, self.facts, judge, self._default_features)
+        results: list[Phase] = []
+        try:
+            search.begin(self.start, self.features)
+            for phase in self.phases:
+                search.run(phase, self.algorithm)
+                if search.sure:
+                    results.append(Phase(phase, search.best.configuration, search.best.score))
+            self.done = search.sure
+        except _Enough:
+            pass
+        if len(search.decisions) >= len(self.decisions):
+            self.decisions, self.results = search.decisions, results
+            self._best = search.best
+        return list(wanted.values())
+
+    def _default_features(self, algorithm: str) -> tuple[str, ...]:
+        if algorithm not in self._defaults:
+            source = default_features(algorithm, "liblinear", self.format)
+            self._defaults[algorithm] = tuple(feature.text for feature in source.submodels[MAIN])
+        return self._defaults[algorithm]
+
+    def _verdict(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict:
+        name = (trial.key, best.key if best else "", str(rule))
+        if name not in self._verdicts:
+            found = self._compare(trial, best, rule)
+            if found is None:
+                return Verdict(error=NO_TIME) if self.closed else Verdict(assumed=True)
+            self._verdicts[name] = found
+        return self._verdicts[name]
+
+    def _compare(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict | None:
+        """The verdict, if what is known suffices for it."""
+        known = self.outcomes.get(trial.key, {})
+        error = next((outcome.error for outcome in known.values() if outcome.error), "")
+        if error:
+            return Verdict(0.0, folds=len(known), error=error)
+        tried = [known[fold] for fold in range(self.folds) if fold in known and all(f in known for f in range(fold))]
+        base = self.outcomes.get(best.key, {}) if best else {}
+        if len(tried) < self.folds and (not tried or len(base) < self.folds):
+            return None
+        if best is None or len(base) < self.folds:
+            return Verdict(_score(tried), folds=len(tried)) if len(tried) == self.folds else None
+        # Hopeless after some fold, whether or not others were run meanwhile: the same answer on any number of cores.
+        others = [base[fold] for fold in range(self.folds)]
+        sizes = [len(outcome.of) for outcome in others]
+        needed = rule.margin * sum(sum(outcome.of) for outcome in others) / 100
+        differences: list[int] = []
+        for place, (mine, other) in enumerate(zip(tried, others, strict=False), 1):
+            differences += [a - b for a, b in zip(mine.right, other.right, strict=True)]
+            if place < self.folds and hopeless(differences, sum(sizes[place:]), needed):
+                # Its score is reckoned from the same sentences of the best one.
+                gain = 100 * sum(differences) / max(1, sum(sum(outcome.of) for outcome in others[:place]))
+                return Verdict(round(_score(others) + gain, DECIMALS), paired(differences), place, hopeless=True)
+        if len(tried) < self.folds:
+            return None
+        return Verdict(_score(tried), paired(differences), len(tried))
+
+
+def _score(outcomes: Sequence[Outcome]) -> float:
+    """The score over all folds, in percent, with two decimals."""
+    of = sum(sum(outcome.of) for outcome in outcomes)
+    return round(100 * sum(sum(outcome.right) for outcome in outcomes) / of, DECIMALS) if of else 0.0
