@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 XML_TEXT = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")  # what an XML text may hold
 
 
+FILES = {"input.infile", "input.format", "output.format", "guide.features", "singlemalt.propagation"}
 EXAMPLE = "`malt help files` shows what an option file looks like"
 
 
@@ -30,8 +32,15 @@ class OptionFile(NamedTuple):
 
 
 def read(path: str, options: Catalogue) -> OptionFile:
-    """Read an option file."""
-    return parse(read_small(path, "option file"), path, options)
+    """Read an option file. A file that it names is looked for beside it first, and then where the program was started,
+    which is where MaltParser looks."""
+    found = parse(read_small(path, "option file"), path, options)
+    folder = os.path.dirname(path)
+    for key in FILES & found.values.keys():
+        beside = os.path.join(folder, str(found.values[key]))
+        if folder and found.values[key] and os.path.isfile(beside):
+            found.values[key] = beside
+    return found
 
 
 def parse(data: bytes, file: str, options: Catalogue) -> OptionFile:

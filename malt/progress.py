@@ -6,16 +6,18 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from malt.log import logger
 
 if TYPE_CHECKING:
     from malt.treebank import Block, Treebank
 
 
 class Show(Protocol):
-    """Tells a bar how much is done."""
+    """Tells a bar how much is done, and maybe of how much."""
 
-    def __call__(self, done: int, note: str = "", /) -> None: ...
+    def __call__(self, done: int, note: str = "", total: int | None = None, /) -> None: ...
 
 
 @contextlib.contextmanager
@@ -26,29 +28,58 @@ def bar(what: str, total: int | None, unit: str, *, scale: bool = False) -> Iter
     ...     show(1)
     """
     if not _visible():
-        yield lambda done, note="": None
+        yield lambda done, note="", total=None: None
         return
     from tqdm import tqdm
 
     with tqdm(desc=what, total=total, unit=unit, unit_scale=scale, leave=False) as shown:
 
-        def show(done: int, note: str = "") -> None:
+        def show(done: int, note: str = "", total: int | None = None) -> None:
+            shown.total = total or shown.total
             shown.set_postfix_str(note, refresh=False)
             shown.update(done - shown.n)
 
         yield show
 
 
+def say(text: str) -> None:
+    """Print a line; where a bar is shown, above it."""
+    if _visible():
+        from tqdm import tqdm
+
+        tqdm.write(text)
+    else:
+        print(text, flush=True)
+
+
+_written: list[None] = []  # one for each output that goes to the terminal now
+
+
+@contextlib.contextmanager
+def giving_way(stream: TextIO) -> Iterator[None]:
+    """Show no bar that begins in here if the stream is a terminal: what is written there is progress enough."""
+    mark = [None] if stream.isatty() else []
+    _written.extend(mark)
+    try:
+        yield
+    finally:
+        del _written[: len(mark)]
+
+
 def _visible() -> bool:
     """Whether there is someone to see it: standard error may be closed, a file or a pipe."""
     try:
-        return sys.stderr is not None and sys.stderr.isatty()
+        return not _written and sys.stderr is not None and sys.stderr.isatty()
     except ValueError:  # closed by a program that uses the library
         return False
 
 
-def blocks(treebank: Treebank, what: str) -> Iterator[Block]:
-    """The blocks of a treebank, with a bar over the bytes of its file."""
+def blocks(treebank: Treebank, what: str, *, needed: bool = False) -> Iterator[Block]:
+    """The blocks of a treebank, with a bar over the bytes of its file, and a warning if there was nothing in it.
+
+    needed: whoever asks cannot do without, and says so.
+    """
+    sentences = 0
     try:
         size = os.path.getsize(treebank.name) or None
     except OSError:
@@ -56,4 +87,7 @@ def blocks(treebank: Treebank, what: str) -> Iterator[Block]:
     with bar(what, size, "B", scale=True) as show:
         for block in treebank:
             yield block
+            sentences += len(block)
             show(treebank.bytes_read)
+    if not sentences and not needed:
+        logger.warning("warning: %s: no sentences were found", treebank.name)

@@ -106,7 +106,9 @@ def _joined(sentences: Sequence[bytes]) -> bytes:
 
 
 def check(block: Block) -> None:
-    """Refuse sentences that are no trees, and words without a label, with file and line."""
+    """Refuse sentences that are no trees, with file and line, and formats without labels."""
+    if not block.format.label_columns:
+        raise DataError(f"the format {block.format.name} has no labels", block.name)
     states = measure(block.heads, block.starts)[0]["state"]
     wrong = numpy.flatnonzero(states)
     if len(wrong):
@@ -114,8 +116,3 @@ def check(block: Block) -> None:
         state = STATES[states[wrong[0]]]
         reason = FAULTS.get(state, "no word has a head")
         raise DataError(f"the sentence is no tree ({reason}): a parser learns from whole trees", block.name, line)
-    for column in block.format.label_columns[:1]:
-        missing = numpy.flatnonzero(block.codes(column) < 0)
-        if len(missing):
-            line = block.line_number(int(block.word_lines[missing[0]]))
-            raise DataError(f"the word has no {column}: a parser learns from labelled trees", block.name, line)

@@ -29,7 +29,7 @@ VERBS = {  # each with what else may stand in such a step
     "set": (),
     "try": ("rule", "with"),
     "choose": ("rule", "most"),
-    "window": ("of", "remove", "grow", "templates", "greedy"),
+    "window": ("of", "shrink", "grow", "templates", "greedy"),
     "remove": ("most", "skip"),
     "add": ("each", "of", "most", "stop", "build", "together"),
     "compete": ("steps",),
@@ -88,7 +88,7 @@ class Step:
     """One step of a search: a verb with its argument and what else the plan says of it."""
 
     verb: str
-    line: int
+    place: str  # its file and line
     name: str = ""
     condition: Condition | None = None
     algorithms: tuple[str, ...] = ()  # for which it is taken; none: for all
@@ -99,7 +99,7 @@ class Step:
     of: tuple[str, ...] = ()
     each: str = ""
     tree: str = ""
-    numbers: Mapping[str, int] = field(default_factory=dict)  # remove, grow, most
+    numbers: Mapping[str, int] = field(default_factory=dict)  # shrink, grow, most
     flags: frozenset[str] = frozenset()  # stop, build, skip, together, greedy
     templates: Mapping[str, str] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
@@ -165,7 +165,7 @@ def parse_plan(data: bytes, file: str) -> Plan:
     reader = YamlReader(data, file, "a plan")
     first = reader.first()
     if first is None:
-        raise DataError("the plan is empty; `maltopt plan` prints one to begin with", file)
+        raise DataError("the plan is empty; `maltopt plan default` prints one to begin with", file)
     tree = reader.tree(first)
     reader.finish()
     return _Reading(file).plan(tree, data.decode("utf-8", "replace"))
@@ -195,7 +195,7 @@ class _Reading:
             self.rules[name] = self.rule(rule)
         missing = [name for name in ("start", "rules", "words", "candidates", "phase2") if name not in parts]
         if missing and base is None:
-            raise DataError(f"the plan lacks {', '.join(missing)}; `maltopt plan` prints one to begin with", self.file)
+            raise DataError(f"the plan lacks {', '.join(missing)}; `maltopt plan default` prints one to begin with", self.file)
         for name in RULES:
             if name not in self.rules:
                 raise self.error(parts["rules"], f"there is no rule {name}; expected {', '.join(RULES)}")
@@ -356,7 +356,7 @@ class _Reading:
             algorithms += self.groups.get(self.text(item), ()) or [self.algorithm(item)]
         step = Step(
             verb,
-            tree.line,
+            f"{self.file}:{tree.line}",
             self.text(parts["name"]) if "name" in parts else "",
             self.condition(parts["if"]) if "if" in parts else None,
             tuple(algorithms),
@@ -367,8 +367,7 @@ class _Reading:
             of=tuple(self.text(item) for item in self.listed(parts["of"])) if "of" in parts else (),
             each=self.text(parts["each"]) if "each" in parts else "",
             tree=self.text(parts["tree"]) if "tree" in parts else "",
-            numbers={name: self.number(parts[name]) for name in ("grow", "most") if name in parts}
-            | ({"remove": self.number(parts["remove"])} if verb == "window" and "remove" in parts else {}),
+            numbers={name: self.number(parts[name]) for name in ("shrink", "grow", "most") if name in parts},
             flags=self.flags(parts),
             templates=self.templates(parts) if verb == "window" else {},
             steps=self.steps(parts["steps"]) if "steps" in parts else (),

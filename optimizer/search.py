@@ -33,7 +33,7 @@ class Verdict:
     error: str = ""
 
 
-class Judge(Protocol):
+class Compare(Protocol):
     """Says how good a configuration is, compared with the best so far, which is None only for the first one."""
 
     def __call__(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict: ...
@@ -53,6 +53,7 @@ class Decision:
     verdict: Verdict
     rule: str
     kept: bool
+    place: str = ""  # of its step in the plan
 
     @property
     def gain(self) -> float:
@@ -76,7 +77,7 @@ class Search:
 
     plan: Plan
     facts: Facts
-    judge: Judge
+    judge: Compare
     defaults: Callable[[str], tuple[str, ...]]  # the default features of an algorithm
     best: Best = field(init=False)
     decisions: list[Decision] = field(default_factory=list)  # those that depend on no assumed score
@@ -84,7 +85,10 @@ class Search:
     _scores: dict[str, float] = field(default_factory=dict)
     _starts: dict[str, Best] = field(default_factory=dict)  # of each candidate that was tried
     _kept: set[str] = field(default_factory=set)
+    taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
     _place: list[str] = field(default_factory=lambda: ["", "", ""])  # phase, tree, step
+    _at: str = ""
+    _refused: set[tuple[str, str]] = field(default_factory=set)  # feature models, and what they were not better than
 
     def begin(self, options: Options | None = None, features: Iterable[str] = (), score: float | None = None) -> None:
         """Begin with the plan's first candidate, or with other options; without a score it is tried."""
@@ -135,11 +139,17 @@ class Search:
     def _walk(self, steps: Iterable[Step], trees: bool = True) -> bool:
         kept = False
         for step in steps:
-            if step.tree and not trees or not self._applies(step):
+            if step.tree and not trees:
+                continue
+            applies = self._applies(step)
+            if self.sure:
+                self.taken[step.place] = applies
+            if not applies:
                 continue
             before = list(self._place)
             self._place[1] = step.tree or self._place[1]
             self._place[2] = step.name or self._place[2]
+            self._at = step.place
             found = bool(getattr(self, f"_{step.verb}")(step))
             kept = self._walk(step.then if found else step.otherwise) or found or kept
             self._place = before
@@ -236,7 +246,7 @@ class Search:
         greedy = "greedy" in step.flags
         features = start = self.best.configuration.features
         kept = False
-        for _ in range(step.numbers.get("remove", 1)):
+        for _ in range(step.numbers.get("shrink", 1)):
             shorter = edits.shrunk(features, column, structure)
             if shorter == features:
                 break
@@ -320,9 +330,14 @@ class Search:
     def _try_features(self, features: Iterable[str], rule: str) -> bool:
         best = self.best.configuration
         candidate = best.with_features(tuple(features))
+        if (candidate.key, best.key) in self._refused:
+            return False  # another step had it already
         added = [f"+ {feature}" for feature in candidate.features if feature not in best.features]
         removed = [f"- {feature}" for feature in best.features if feature not in candidate.features]
-        return self._attempt(candidate, rule, ", ".join(removed + added))
+        kept = self._attempt(candidate, rule, ", ".join(removed + added))
+        if not kept:
+            self._refused.add((candidate.key, best.key))
+        return kept
 
     def _attempt(self, candidate: Configuration, rule: str, what: str, lent: Options | None = None, name: str = "") -> bool:
         trial = candidate.having(lent) if lent else candidate
@@ -360,7 +375,9 @@ class Search:
     ) -> None:
         if self.sure:
             phase, tree, step = self._place
-            self.decisions.append(Decision(phase, step, tree, what, name, trial, before, verdict, str(rule), kept))
+            self.decisions.append(
+                Decision(phase, step, tree, what, name, trial, before, verdict, str(rule), kept, self._at)
+            )
 
     # -- words
 

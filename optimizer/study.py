@@ -75,6 +75,7 @@ class Study:
     running: set[tuple[str, int]] = field(default_factory=set)
     results: list[Phase] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)  # those that are certain so far
+    taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
     done: bool = False
     _best: Best | None = None
     _verdicts: dict[tuple[str, str, str], Verdict] = field(default_factory=dict, repr=False)
@@ -104,6 +105,11 @@ class Study:
             key = trial.configuration.key
             self.running.discard((key, trial.fold))
             self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
+
+    def look(self) -> None:
+        """Bring `decisions`, `results` and `done` up to date with what was told."""
+        with self._lock:
+            self._look(0)
 
     def waiting(self) -> int:
         """How many trials are still to be run, if none of them is kept."""
@@ -151,7 +157,7 @@ class Study:
             pass
         if len(search.decisions) >= len(self.decisions):
             self.decisions, self.results = search.decisions, results
-            self._best = search.best
+            self._best, self.taken = search.best, search.taken
         return list(wanted.values())
 
     def _default_features(self, algorithm: str) -> tuple[str, ...]:

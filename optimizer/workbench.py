@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from malt import trainer
-from malt.errors import MaltError
+from malt.errors import MaltError, UsageError
 from malt.features import checked
 from malt.features.model import MAIN, FeatureModel
 from malt.features.nodes import Feature
@@ -119,6 +119,8 @@ class Workbench:
             raise NotShared
         if settings["lib.external"]:
             raise NotShared
+        if not configuration.features:
+            raise UsageError("there are no features to learn with")
         walk = self._walk(configuration, settings, fold)
         submodel = [Specification(feature) for feature in configuration.features]
         features = checked({MAIN: submodel}, walk.definition.name, walk.columns)

@@ -67,7 +67,7 @@ def _grouped(features: Iterable[Specification], columns: Columns | None) -> dict
     words: dict[tuple[str, str], list[str]] = {}  # the addresses of each column
     for specification in features:
         feature = parse_feature(specification.text)
-        group, item = GROUPS.get(feature.function, OTHER), _short(feature, columns)
+        group, item = GROUPS.get(feature.function, OTHER), short(feature, columns)
         if not _means(item, specification.text, columns):
             item = specification.text
             if not _means(item, item, columns):
@@ -118,19 +118,25 @@ def _lines(column: str, addresses: list[str]) -> Iterator[str]:
     yield f"{column}({', '.join(line)})"
 
 
-def _short(node: Feature | Address | str | int, columns: Columns | None) -> str:
-    """A node as it is said in YAML."""
+def short(node: Feature | Address | str | int, columns: Columns | None) -> str:
+    """A node as it is said in YAML.
+
+    >>> from malt.formats.dataformat import find_format
+    >>> text = "Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,ldep(Input[0])))"
+    >>> short(parse_feature(text), Columns(find_format("conllx")))
+    'POSTAG(Stack[0]) & DEPREL(ldep(Input[0]))'
+    """
     if not isinstance(node, Feature):
         return str(node)
     if node.function.startswith("Merge"):
         leaves = list(_leaves(node))
         if merged([str(leaf) for leaf in leaves]) == str(node):
-            return " & ".join(_short(leaf, columns) for leaf in leaves)
+            return " & ".join(short(leaf, columns) for leaf in leaves)
     if node.function in ("InputColumn", "OutputColumn", "InputTable", "OutputTable"):
-        short = f"{node.arguments[0]}({node.arguments[1]})"
-        if _means(short, str(node), columns):
-            return short
-    return f"{node.function}({', '.join(_short(argument, columns) for argument in node.arguments)})"
+        item = f"{node.arguments[0]}({node.arguments[1]})"
+        if _means(item, str(node), columns):
+            return item
+    return f"{node.function}({', '.join(short(argument, columns) for argument in node.arguments)})"
 
 
 def _leaves(node: Feature) -> Iterator[Feature]:

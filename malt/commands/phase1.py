@@ -1,0 +1,11 @@
+"""`maltopt phase1`: one phase of three, so that its choices can be changed before the next."""
+
+from __future__ import annotations
+
+from malt.commands.run import tune
+from malt.settings import Settings
+
+
+def run(options: Settings) -> int:
+    """Phase 1."""
+    return tune(options, ("phase1",))

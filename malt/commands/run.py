@@ -1,0 +1,190 @@
+"""`maltopt run`, and its three phases one by one: tune a parser to a treebank."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from collections.abc import Iterator
+from pathlib import Path
+
+from malt import progress, sample
+from malt.errors import UsageError
+from malt.log import logger
+from malt.optimizer.findings import findings
+from malt.optimizer.plan import PHASES, find_plan
+from malt.optimizer.report import phases as phase_rows
+from malt.optimizer.report import readable, shown
+from malt.optimizer.run import Run, Terms, begin_with, carry_out, cores, finish, open_run
+from malt.optimizer.search import Decision
+from malt.optimizer.study import Phase
+from malt.settings import Settings
+
+SAMPLE = 200  # sentences of the built-in treebank, where no file is given
+_TIME = re.compile(r"(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s?)?")
+TITLES = {
+    "phase1": "Phase 1: the data",
+    "phase2": "Phase 2: the parsing algorithm",
+    "phase3": "Phase 3: the features",
+}
+
+
+def run(options: Settings) -> int:
+    """All three phases."""
+    return tune(options, PHASES)
+
+
+def tune(options: Settings, phases: tuple[str, ...]) -> int:
+    """Carry out some phases of a study."""
+    assert options.command is not None
+    group = options.command.name
+    plan = find_plan(options[f"{group}.plan"])
+    seconds = duration(options[f"{group}.time"])
+    terms = Terms(
+        options[f"{group}.metric"], options[f"{group}.punctuation"], options[f"{group}.folds"], options[f"{group}.dev"]
+    )
+    treebank = options.files[0] if options.files else ""
+    name = options["config.name"] or (_stem(treebank) if treebank else "sample")
+    with _treebank(treebank) as source, open_run(
+        source,
+        name,
+        terms,
+        plan=plan,
+        format=options["input.format"],
+        charset=options["input.charset"],
+        memory=options[f"{group}.memory"] << 20,
+    ) as (found, journal):
+        found.jobs = options[f"{group}.jobs"] or cores()
+        study, folder = found.study, found.folder
+        assert folder is not None
+        asked = options.given("singlemalt.parsing_algorithm")
+        study.phases, study.algorithm = phases, options["singlemalt.parsing_algorithm"] if asked else ""
+        if study.algorithm and study.algorithm not in plan.words:
+            raise UsageError(f"-a {study.algorithm}: the plan {plan.name} has no features for it; it has {', '.join(plan.words)}")
+        if phases[0] != PHASES[0]:
+            before = PHASES[PHASES.index(phases[0]) - 1]
+            chosen, features = folder.read_phase(before)
+            begin_with(found, chosen, features)
+            progress.say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
+        if phases == PHASES[2:] and study.algorithm:
+            study.phases = PHASES[1:]  # another algorithm than the one that was chosen: its options first
+        told = _Telling(found)
+        told.begin()
+        carry_out(found, journal, seconds, told.decision, told.phase)
+        if phases[-1] == PHASES[-1]:
+            finish(found)
+            told.end()
+        else:
+            path = folder.write_phase(phases[-1], study.best.configuration)
+            following = PHASES[PHASES.index(phases[-1]) + 1]
+            progress.say(f"\nchosen: {shown(study.best.configuration.options)}")
+            progress.say(f"It is in {path}: change it there if you like, and go on with `maltopt {following}`.")
+    return 0
+
+
+class _Telling:
+    """What a person sees of a run."""
+
+    def __init__(self, found: Run) -> None:
+        self.found = found
+        self.metric = found.terms.metric.upper()
+        self.place = ("", "")
+
+    def begin(self) -> None:
+        """What the treebank is like, and what is going to be done."""
+        found, study = self.found, self.found.study
+        known = sum(map(len, study.outcomes.values()))
+        if found.study.phases[0] == PHASES[0]:
+            rows = findings(found.facts, found.profile)
+            left, middle = (max(len(text) for text in texts) for texts in zip(*((row.name, row.value) for row in rows), strict=True))
+            for row in rows:
+                progress.say(f"{row.name:{left}}  {row.value:{middle}}  {row.rule}")
+            progress.say("")
+        trials = study.waiting()
+        again = f"; {known} of an earlier run are known" if known else ""
+        progress.say(
+            f"{self.metric}, {found.split}, plan {found.plan.name}: {trials} trials if none is kept{again}; "
+            f"{found.jobs} at a time"
+        )
+
+    def decision(self, decision: Decision) -> None:
+        """One line a decision, with its evidence."""
+        if decision.verdict.folds == 0 and decision.verdict.error:
+            return
+        place = (decision.phase, decision.step)
+        if place[0] and place[0] != self.place[0]:
+            progress.say(f"\n{TITLES[place[0]]}")
+        if place != self.place and place[1]:
+            progress.say(f"  {place[1]}")
+        self.place = place
+        what = readable(decision.what, self.found.corpus.format)
+        progress.say(f"    {line_of(decision, what, self.metric, len(self.found.folds))}")
+
+    def phase(self, phase: Phase) -> None:
+        """A phase is over: what it chose can be seen at once."""
+        assert self.found.folder is not None
+        self.found.folder.write_phase(phase.name, phase.configuration)
+
+    def end(self) -> None:
+        """A table of phases and gains, and what to do with the result."""
+        found = self.found
+        assert found.folder is not None
+        rows = phase_rows(found)
+        progress.say(f"\n{'':10}{self.metric:>7}{'gain':>8}")
+        for row in rows:
+            gain = f"{row['gain']:+.2f}" if row["name"] != "default" else ""
+            progress.say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
+        if found.study.closed:
+            progress.say("The time was up: what had not been tried by then was left out.")
+        folder, name = found.folder.path, found.folder.name
+        progress.say(f"\n{folder / 'report.html'} shows all of it. To parse, and to train the same again:")
+        progress.say(f"  malt parse -c {folder / name} FILE\n  malt train -f {folder / 'options.xml'}")
+
+
+def line_of(decision: Decision, what: str, metric: str, folds: int) -> str:
+    """A decision in one line."""
+    verdict = decision.verdict
+    if verdict.error:
+        return f"failed: {what} ({verdict.error})"
+    if decision.before == float("-inf"):
+        return f"{verdict.score:.2f} {metric}: {what}"
+    evidence = f"{decision.gain:+.2f} {metric}"
+    if verdict.p is not None:
+        evidence += f", p = {verdict.p:.2g}" if verdict.p < 0.095 else f", p = {verdict.p:.1f}"
+    after = f" after {verdict.folds} of {folds} folds" if verdict.hopeless else ""
+    answer = "kept" if decision.kept else f"hopeless{after}" if verdict.hopeless else "not kept"
+    return f"{verdict.score:.2f}  {evidence}: {answer}  {what}"
+
+
+def duration(text: str) -> float:
+    """A time in seconds; 0 if none is given.
+
+    >>> duration("90s"), duration("1h30m"), duration("45"), duration("")
+    (90.0, 5400.0, 45.0, 0.0)
+    >>> duration("soon")
+    Traceback (most recent call last):
+    malt.errors.UsageError: --time: expected for example 90s, 10m or 1h30m, not 'soon'
+    """
+    match = _TIME.fullmatch(text)
+    if text and (not match or not any(match.groups())):
+        raise UsageError(f"--time: expected for example 90s, 10m or 1h30m, not {text!r}")
+    hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (0, 0, 0)
+    if text and not hours + minutes + seconds:
+        raise UsageError("--time: expected more than nothing")
+    return float(3600 * hours + 60 * minutes + seconds)
+
+
+def _stem(treebank: str) -> str:
+    name = Path(treebank).name
+    stem = name.split(".")[0]
+    if treebank == "-" or not stem:
+        return "study"
+    return f"{name}.study" if stem == name else stem  # a file and a folder of the same name cannot be in one place
+
+
+@contextmanager
+def _treebank(path: str) -> Iterator[object]:
+    if path:
+        yield path
+    else:
+        logger.info("no treebank is given: tuning to the built-in sample (`malt sample -n %d`)", SAMPLE)
+        yield "".join(sample.text(SAMPLE))

@@ -1,0 +1,185 @@
+"""The report of a run: everything that was found and decided, as JSON, and as a page to look at."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from malt import __version__
+from malt.features.shorthand import short
+from malt.features.specification import parse_feature
+from malt.features.values import Columns
+from malt.files import open_output
+from malt.formats.dataformat import DataFormat
+from malt.optimizer.findings import findings
+from malt.optimizer.plan import PHASES, Step
+from malt.optimizer.search import Decision
+
+if TYPE_CHECKING:
+    from malt.optimizer.run import Run
+
+
+def report(found: Run) -> dict[str, Any]:
+    """All of it. Scores are in percent, gains in points; p is that of the paired test over sentences."""
+    study, best = found.study, found.study.best
+    decisions = [decision_of(decision, found) for decision in study.decisions]
+    seconds = sum(outcome.seconds for folds in study.outcomes.values() for outcome in folds.values())
+    return {
+        "program": f"maltopt {__version__}",
+        "treebank": {"name": found.corpus.name, "format": found.corpus.format.name, "digest": _digest(found)},
+        "profile": found.profile.as_json(),
+        "findings": [{"property": one.name, "value": one.value, "rule": one.rule} for one in findings(found.facts, found.profile)],
+        "terms": {
+            "metric": found.terms.metric,
+            "punctuation": found.terms.punctuation,
+            "folds": len(found.folds),
+            "split": found.split,
+        },
+        "plan": {"name": found.plan.name, "about": found.plan.about},
+        "forced": study.algorithm,
+        "phases": phases(found),
+        "trees": [_tree(step, found) for phase in PHASES for step in found.plan.phases[phase] if step.tree],
+        "decisions": decisions,
+        "curve": _curve(decisions),
+        "chosen": {
+            "score": best.score,
+            "algorithm": best.configuration.algorithm,
+            "options": best.configuration.options,
+            "flags": shown(best.configuration.options),
+            "features": list(best.configuration.features),
+        },
+        "trials": {
+            "decisions": len(decisions),
+            "configurations": len(study.outcomes),
+            "runs": sum(map(len, study.outcomes.values())),
+            "failed": sum(any(one.error for one in folds.values()) for folds in study.outcomes.values()),
+            "here": found.ran,
+            "seconds": round(seconds, 1),
+            "wall": round(time.monotonic() - found.began, 1),
+            "jobs": found.jobs,
+        },
+        "complete": study.done and not study.closed,
+        "name": found.folder.name if found.folder else "",
+    }
+
+
+def phases(found: Run) -> list[dict[str, Any]]:
+    """The score after each phase, and what it chose. The first row is that of default settings."""
+    study = found.study
+    first = study.decisions[0]
+    rows = [{"name": "default", "score": first.verdict.score, "gain": 0.0, "chosen": shown(first.configuration.options)}]
+    for phase in study.results:
+        options = phase.configuration.options
+        chosen = shown(options) + (f", {len(phase.configuration.features)} features" if phase.name == PHASES[2] else "")
+        gain = round(phase.score - float(str(rows[-1]["score"])), 2)
+        rows.append({"name": f"phase {phase.name[-1]}", "score": phase.score, "gain": gain, "chosen": chosen})
+    return rows
+
+
+def decision_of(decision: Decision, found: Run) -> dict[str, Any]:
+    """One decision."""
+    verdict = decision.verdict
+    return {
+        "phase": decision.phase,
+        "step": decision.step,
+        "tree": decision.tree,
+        "name": decision.name,
+        "what": decision.what,
+        "score": None if verdict.score == float("-inf") else verdict.score,
+        "before": None if decision.before == float("-inf") else decision.before,
+        "gain": decision.gain if abs(decision.gain) < 1000 else None,
+        "p": verdict.p,
+        "kept": decision.kept,
+        "rule": decision.rule,
+        "folds": verdict.folds,
+        "hopeless": verdict.hopeless,
+        "error": verdict.error,
+        "place": decision.place,
+    }
+
+
+def shown(options: dict[str, str]) -> str:
+    """Options as on the command line of `malt train`.
+
+    >>> shown({"singlemalt.parsing_algorithm": "planar", "lib.options": "-s_4_-c_0.2"})
+    '-a planar -lo -s_4_-c_0.2'
+    """
+    from malt.catalogue import catalogue
+
+    order = list(catalogue().options)
+    keys = sorted(options, key=order.index)
+    return " ".join(f"{catalogue().options[key].flag} {options[key]}" for key in keys)
+
+
+def readable(what: str, format: DataFormat) -> str:
+    """What a decision is about, with features as YAML has them.
+
+    >>> from malt.formats.dataformat import find_format
+    >>> readable("- InputColumn(FORM,Stack[1]), + InputColumn(POSTAG,Stack[2])", find_format("conllx"))
+    '- FORM(Stack[1]), + POSTAG(Stack[2])'
+    """
+    columns = Columns(format)
+    parts = [part.split(" ", 1) for part in what.split(", ")]
+    return ", ".join(
+        f"{sign} {short(parse_feature(*rest), columns)}" if sign in ("+", "-") else " ".join([sign, *rest])
+        for sign, *rest in parts
+    )
+
+
+def _curve(decisions: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
+    """The best score after each decision."""
+    best, found = 0.0, []
+    for place, decision in enumerate(decisions, 1):
+        if decision["kept"] and decision["score"] is not None:
+            best = decision["score"]
+        found.append((place, best))
+    return found
+
+
+def _tree(step: Step, found: Run) -> dict[str, Any]:
+    """A decision tree: its steps, nested, with what came of them."""
+    return {"name": step.tree, "condition": step.condition.text if step.condition else "", "taken": _taken(step, found), "steps": _nodes(step.steps, found)}
+
+
+def _taken(step: Step, found: Run) -> bool:
+    return found.study.taken.get(step.place, False)
+
+
+def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
+    nodes: list[dict[str, Any]] = []
+    for step in steps:
+        condition = step.condition.text if step.condition else ""
+        node: dict[str, Any] = {"condition": condition, "taken": _taken(step, found)}
+        if step.verb == "try":
+            made = [decision for decision in found.study.decisions if decision.place == step.place]
+            node["try"] = step.items[0] if step.items else shown(dict(step.options))
+            node["score"] = made[0].verdict.score if made else None
+            node["kept"] = bool(made) and made[0].kept
+        else:
+            node["steps"] = _nodes(step.steps, found)
+        if step.then:
+            node["then"] = _nodes(step.then, found)
+        if step.otherwise:
+            node["else"] = _nodes(step.otherwise, found)
+        nodes.append(node)
+    return nodes
+
+
+def _digest(found: Run) -> str:
+    from malt.optimizer.run import identity
+
+    return str(identity(found)["treebank"])
+
+
+def write_report(found: Run, folder: Path) -> None:
+    """Write report.json and report.html."""
+    from malt.optimizer.page import page_of
+
+    content = report(found)
+    with open_output(str(folder / "report.json")) as out:
+        out.write(json.dumps(content, indent=1, ensure_ascii=False).encode())
+    with open_output(str(folder / "report.html")) as out:
+        out.write(page_of(content).encode())

@@ -1,0 +1,267 @@
+"""A run: a treebank read, its study carried through on all cores, and what came of it written down."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from malt import progress
+from malt.errors import MaltError, UsageError
+from malt.features.defaults import find_features
+from malt.features.model import MAIN
+from malt.features.values import Columns
+from malt.optimizer.corpus import Corpus, Fold
+from malt.optimizer.facts import Facts
+from malt.optimizer.findings import number_of_folds
+from malt.optimizer.folder import TREEBANK, Folder
+from malt.optimizer.journal import Journal, open_journal
+from malt.optimizer.outcome import METRICS, Outcome
+from malt.optimizer.plan import DEFAULT, PHASES, Plan, find_plan
+from malt.optimizer.search import Decision, Options
+from malt.optimizer.study import Phase, Study, Trial
+from malt.optimizer.workbench import MEMORY, Workbench
+from malt.profile import Profile
+from malt.source import Source
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms trials are compared."""
+
+    metric: str = "las"
+    punctuation: bool = True
+    folds: int = 0  # 1: a single split, 0: by the size of the treebank
+    development: str = ""  # a file to test on, instead of parts of the treebank
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise UsageError(f"metric {self.metric!r}; expected {', '.join(METRICS)}")
+        if self.folds < 0:
+            raise UsageError(f"folds: expected a number from 1 on, not {self.folds}")
+
+
+@dataclass
+class Run:
+    """Everything about one run. `study` can be looked at while it goes on."""
+
+    corpus: Corpus
+    facts: Facts
+    profile: Profile
+    folds: tuple[Fold, ...]
+    terms: Terms
+    plan: Plan
+    study: Study
+    bench: Workbench
+    folder: Folder | None = None
+    treebank: str = ""  # the file
+    charset: str = "UTF-8"
+    jobs: int = 1
+    began: float = field(default_factory=time.monotonic)
+    ran: int = 0  # trials that were run here, and not found in the journal
+
+    @property
+    def split(self) -> str:
+        """How trials are tested, in words."""
+        if self.terms.development:
+            return f"tested on {os.path.basename(self.terms.development)}"
+        return "a single split, 80 % and 20 %" if len(self.folds) == 1 else f"{len(self.folds)}-fold cross-validation"
+
+
+def run(
+    treebank: Source,
+    folder: str | os.PathLike[str] | None = None,
+    *,
+    plan: str | Plan = DEFAULT,
+    algorithm: str = "",
+    metric: str = "las",
+    punctuation: bool = True,
+    folds: int = 0,
+    development: str = "",
+    seconds: float = 0,
+    jobs: int = 0,
+    format: str = "",
+    charset: str = "UTF-8",
+    memory: int = MEMORY,
+    phases: Sequence[str] = PHASES,
+) -> Study:
+    """Find the options, the algorithm and the features that parse a treebank best.
+
+    With a folder, the result is left there: option files, the feature model, a trained model, a report and the journal
+    of all trials; called again, it goes on where it was. `seconds` is a budget of time; without it, the plan is carried
+    through. `folds` 1 is a single split of 80 and 20 percent, more is cross-validation, 0 decides by size.
+
+    >>> import malt
+    >>> study = run(malt.sample.text(60), plan="default", phases=["phase1"], jobs=1)
+    >>> study.done, study.best.configuration.algorithm
+    (True, 'nivreeager')
+    """
+    terms = Terms(metric, punctuation, folds, development)
+    with open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal):
+        found.jobs = jobs or cores()
+        found.study.phases, found.study.algorithm = tuple(phases), algorithm
+        carry_out(found, journal, seconds)
+        if found.folder is not None and found.study.done:
+            finish(found)
+        return found.study
+
+
+@contextlib.contextmanager
+def open_run(
+    treebank: Source,
+    folder: str | os.PathLike[str] | None,
+    terms: Terms,
+    *,
+    plan: str | Plan = DEFAULT,
+    format: str = "",
+    charset: str = "UTF-8",
+    memory: int = MEMORY,
+) -> Iterator[tuple[Run, Journal | None]]:
+    """Read a treebank, and open the journal of its study if there is a folder."""
+    plan = plan if isinstance(plan, Plan) else find_plan(plan)
+    corpus = Corpus.read(treebank, format, charset)
+    facts, profile = Facts.of(corpus)
+    if terms.development:
+        folds: tuple[Fold, ...] = (corpus.against(Corpus.read(Path(terms.development), corpus.format.name, charset)),)
+    else:
+        number = terms.folds or number_of_folds(corpus.tokens, len(corpus))
+        folds = (corpus.split(),) if number == 1 or len(corpus) < 2 else corpus.folds(number)
+    study = Study(plan, facts, corpus.format, len(folds))
+    bench = Workbench(folds, corpus.format, terms.metric, terms.punctuation, memory)
+    found = Run(corpus, facts, profile, folds, terms, plan, study, bench, charset=charset)
+    if folder is None:
+        yield found, None
+        return
+    found.folder = Folder(folder)
+    found.folder.make()
+    with open_journal(found.folder.journal, identity(found)) as journal:
+        study.replay(journal.trials)
+        found.treebank = _kept(found.folder, treebank, corpus)
+        yield found, journal
+
+
+def identity(found: Run) -> dict[str, object]:
+    """What the scores of a study depend on, besides the configuration."""
+    text = hashlib.sha256()
+    for fold in found.folds:
+        for part in (fold.train, fold.test):
+            text.update(len(part).to_bytes(8, "big") + part)
+    return {
+        "format": found.corpus.format.name,
+        "metric": found.terms.metric,
+        "punctuation": found.terms.punctuation,
+        "number of folds": len(found.folds),
+        "treebank": text.hexdigest(),
+    }
+
+
+def _kept(folder: Folder, treebank: Source, corpus: Corpus) -> str:
+    """The file of the treebank; one that has none, as from a pipe, is kept in the folder."""
+    if isinstance(treebank, (str, os.PathLike)) and os.path.isfile(treebank):
+        return os.fspath(treebank)
+    from malt.files import open_output
+
+    place = folder.path / TREEBANK
+    with open_output(str(place)) as out:
+        out.write(b"".join(corpus.sentences))
+    return str(place)
+
+
+def cores() -> int:
+    """How many processors there are for us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def begin_with(found: Run, options: Options, features: str) -> None:
+    """Begin with what an earlier phase has chosen, or the user instead of it."""
+    found.study.start = options
+    if features:
+        assert found.folder is not None
+        place = found.folder.path / features
+        name = str(place) if place.exists() else features
+        algorithm = str(options.get("singlemalt.parsing_algorithm") or "nivreeager")
+        source = find_features(name, algorithm, "liblinear", Columns(found.corpus.format))
+        found.study.features = tuple(feature.text for feature in source.submodels[MAIN])
+
+
+def carry_out(
+    found: Run,
+    journal: Journal | None,
+    seconds: float = 0,
+    decided: Callable[[Decision], None] = lambda decision: None,
+    finished: Callable[[Phase], None] = lambda phase: None,
+) -> None:
+    """Run trials until the search is done, or the time is up. Every decision and every phase is told as it is made."""
+    from joblib import Parallel, delayed
+
+    study = found.study
+    deadline = found.began + seconds if seconds else float("inf")
+    said, told = 0, 0
+
+    def work(trial: Trial) -> None:
+        try:
+            outcome = found.bench.run(trial.configuration, trial.fold)
+        except MemoryError:
+            outcome = Outcome(error="there was not enough memory")
+        except Exception as error:  # one trial is not worth the whole search
+            outcome = Outcome(error=f"{type(error).__name__}: {error}")
+        if journal is not None:
+            journal.write(trial.configuration, trial.fold, outcome)
+        study.tell(trial, outcome)
+
+    def trials() -> Iterator[Trial]:
+        while time.monotonic() < deadline and (asked := study.ask()):
+            yield asked[0]
+
+    def tell() -> None:
+        nonlocal said, told
+        study.look()
+        for decision in study.decisions[said:]:
+            decided(decision)
+        for phase in study.results[told:]:
+            finished(phase)
+        said, told = len(study.decisions), len(study.results)
+
+    with progress.bar("search", None, "trial") as show:
+        tell()
+        while not study.done:
+            parallel = Parallel(found.jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1)
+            for _ in parallel(delayed(work)(trial) for trial in trials()):
+                found.ran += 1
+                tell()
+                best = f"best {study.best.score:.2f}" if study.decisions else ""
+                show(found.ran, best, found.ran + study.waiting())
+            if time.monotonic() >= deadline:
+                study.closed = True
+            tell()
+    if not study.decisions:
+        raise MaltError("the time was up before anything could be tried; give more of it")
+    if study.decisions[0].verdict.error:
+        raise MaltError(f"nothing can be learned from the treebank with default settings: {study.decisions[0].verdict.error}")
+
+
+def finish(found: Run) -> None:
+    """Write the configuration, train a model with it on the whole treebank, and write the report."""
+    from malt.library import train
+    from malt.optimizer.report import write_report
+
+    assert found.folder is not None
+    best = found.study.best
+    for phase in found.study.results:
+        found.folder.write_phase(phase.name, phase.configuration)
+    found.folder.write_configuration(best.configuration, found.corpus.format, found.treebank, found.charset)
+    model = train(
+        Path(found.treebank),
+        features=found.folder.path / "features.xml",
+        format=found.corpus.format.name,
+        charset=found.charset,
+        options=dict(best.configuration.items),
+    )
+    model.save(found.folder.path / found.folder.name)
+    write_report(found, found.folder.path)
