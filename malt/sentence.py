@@ -143,7 +143,18 @@ class Sentence:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<Sentence at line {self.line}: {len(self)} words>"
+        return f"<Sentence at line {self.line}: {len(self)} word{'s' * (len(self) != 1)}>"
+
+    def _repr_svg_(self) -> str:
+        """The tree, as notebooks show it."""
+        from malt.drawing.svg import standalone
+        from malt.drawing.tree import tree_of
+
+        return standalone([tree_of(self)])
+
+    def _repr_html_(self) -> str:
+        """The tree in a box that scrolls, as notebooks show it."""
+        return f'<div style="overflow-x:auto">{self._repr_svg_()}</div>'
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Alone, and not with its block and the vocabulary of all of them.

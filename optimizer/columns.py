@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -15,8 +16,9 @@ from malt.kernel.columns import gather, join, pairs, size_of
 from malt.kernel.symbols import SymbolTable
 
 Integers = NDArray[numpy.int32]
+Keys = NDArray[numpy.int64]
 Flags = NDArray[numpy.bool_]
-Numbers = NDArray[numpy.uint8] | NDArray[numpy.uint16] | NDArray[numpy.int32]
+Numbers = NDArray[numpy.integer[Any]]  # in one, two or four bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +106,7 @@ def parted(
     table = SymbolTable(made.name, made.category, made.type, made.strategy or null_value)
     value_first = first_places(source.numbers, len(source.code))
     known: dict[int, int] = {}  # code -> feature
-    begins, features, firsts = [0], [], []
+    ends, units, firsts = [0], [], []
     code = source.code.copy()
     for value in range(len(code)):
         if source.null[value]:
@@ -117,10 +119,12 @@ def parted(
             if part not in known:
                 known[part] = len(known)
                 firsts.append(value_first[value])
-            features.append(known[part])
-        begins.append(len(features))
-    arrays = (numpy.array(numbers, numpy.int32) for numbers in (begins, features, list(known), firsts))
-    return Column(source.numbers, code, source.null, source.zero, *arrays, table)
+            units.append(known[part])
+        ends.append(len(units))
+    begins, features, codes, places = (
+        numpy.array(numbers, numpy.int32) for numbers in (ends, units, list(known), firsts)
+    )
+    return Column(source.numbers, code, source.null, source.zero, begins, features, codes, places, table)
 
 
 def first_places(numbers: Numbers, values: int) -> Integers:

@@ -27,7 +27,8 @@ def hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:
     """Whether a trial that is seen on some sentences has hardly a chance to gain what it needs on all of them.
 
     The sentences that remain are predicted from those that were seen: their mean difference, with the uncertainty of
-    both samples. Needed is how many words must be won in all.
+    both samples. However alike these are, one word in one of them may well have been different. Needed is how many
+    words must be won in all.
 
     >>> hopeless([-1, 0, -1, 0, -1, -1, 0, -1], 8, 0), hopeless([1, 0, -1, 0, 1, -1, 0, 0], 8, 0)
     (True, False)
@@ -37,7 +38,6 @@ def hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:
         return False
     values = numpy.asarray(differences, numpy.float64)
     expected = float(values.sum()) * (1 + remaining / seen)
-    spread = float(values.std(ddof=1)) * math.sqrt(remaining + remaining * remaining / seen)
-    if spread == 0:
-        return expected < needed
+    variance = max(float(values.var(ddof=1)), 1 / seen)
+    spread = math.sqrt(variance * (remaining + remaining * remaining / seen))
     return math.erfc((needed - expected) / spread / math.sqrt(2)) / 2 < CHANCE

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from malt.catalogue import catalogue
@@ -14,10 +14,34 @@ from malt.catalogue import catalogue
 ALGORITHM, LEARNER_OPTIONS = "singlemalt.parsing_algorithm", "lib.options"
 
 
+NOT_CHOSEN = ("input.", "output.", "guide.features", "lib.save_instance_files", "singlemalt.propagation")
+
+
+def choosable(key: str) -> bool:
+    """Whether an option is one that a search may choose: training depends on it, and it names no file.
+
+    >>> choosable("pproj.marking_strategy"), choosable("input.infile"), choosable("lib.external")
+    (True, False, False)
+    """
+    option = catalogue().options[key]
+    return option.usage == "save" and option.effect and not key.startswith(NOT_CHOSEN)
+
+
 @cache
 def _default(key: str) -> str | None:
     option = catalogue().options[key]
     return None if option.default is None else option.write(option.default)
+
+
+@lru_cache(maxsize=1 << 14)
+def _plain(feature: str) -> str:
+    return "".join(feature.split())
+
+
+@lru_cache(maxsize=1 << 14)  # a search asks for it again at every step
+def _key(items: tuple[tuple[str, str], ...], features: tuple[str, ...]) -> str:
+    content = json.dumps([items, sorted(set(features))])
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -41,7 +65,7 @@ class Configuration:
     def of(cls, options: Mapping[str, str], features: tuple[str, ...] | list[str]) -> Configuration:
         """With these options and features."""
         said = {key: value for key, value in options.items() if key == ALGORITHM or value != _default(key)}
-        return cls(tuple(sorted(said.items())), tuple("".join(feature.split()) for feature in features))
+        return cls(tuple(sorted(said.items())), tuple(map(_plain, features)))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Configuration:
@@ -61,8 +85,7 @@ class Configuration:
     @property
     def key(self) -> str:
         """A name for it that does not depend on the order of features: the same model gets the same name."""
-        content = json.dumps([self.items, sorted(set(self.features))])
-        return hashlib.sha256(content.encode()).hexdigest()[:16]
+        return _key(self.items, self.features)
 
     def having(self, options: Mapping[str, str | None]) -> Configuration:
         """The same with other options; None takes one away."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy
 
@@ -44,7 +45,6 @@ class Corpus:
     format: DataFormat
     sentences: tuple[bytes, ...]  # the UTF-8 text of each, with its comments and the empty line after it
     tokens: int
-    first_line: int = 1
 
     @classmethod
     def read(cls, source: Source, format: str = "", charset: str = "UTF-8") -> Corpus:
@@ -55,8 +55,7 @@ class Corpus:
             for block in treebank:
                 check(block)
                 tokens += len(block.heads)
-                bounds = block.bounds.tolist()
-                sentences += (block.text[begin:end] for begin, end in zip(bounds, bounds[1:], strict=False))
+                sentences += (block.text[begin:end] for begin, end in pairwise(block.bounds.tolist()))
         if not sentences:
             raise DataError("there are no sentences", treebank.name)
         sentences[0] = sentences[0].removeprefix(b"\xef\xbb\xbf")

@@ -23,6 +23,23 @@ def nodes(feature: str) -> Feature:
     return parse_feature(feature)
 
 
+@lru_cache(maxsize=1 << 14)
+def parts(feature: str) -> tuple[Feature | Address, ...]:
+    """All nodes of a feature."""
+    return tuple(created(nodes(feature)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _texts(feature: str) -> tuple[tuple[str, Feature], ...]:
+    """The features that a feature is made of, itself included, each with its text."""
+    return tuple((str(part), part) for part in parts(feature) if isinstance(part, Feature))
+
+
+@lru_cache(maxsize=1 << 14)
+def _names(feature: str) -> frozenset[str]:
+    return frozenset(text for text, _ in _texts(feature))
+
+
 def filled(template: str, words: Mapping[str, str | int]) -> str:
     """A template with its slots filled: {S} by a word, {n+1} by a number.
 
@@ -32,18 +49,20 @@ def filled(template: str, words: Mapping[str, str | int]) -> str:
 
     def value(slot: re.Match[str]) -> str:
         found = words[slot[1]]
+        if slot[2] and not isinstance(found, int):
+            raise ValueError(f"{slot[0]}: {slot[1]} is no number that could be added to")
         return str(int(found) + int(slot[2])) if slot[2] else str(found)
 
     return _SLOT.sub(value, template)
 
 
-def slots(template: str) -> set[str]:
-    """The names of the slots of a template.
+def slots(template: str) -> list[str]:
+    """The names of the slots of a template, each once.
 
-    >>> sorted(slots("Merge(InputColumn(POSTAG,{S}[0]),InputColumn(FORM,{x}))"))
+    >>> slots("Merge3(InputColumn(POSTAG,{S}[0]),InputColumn(FORM,{S}[1]),InputColumn(FORM,{x}))")
     ['S', 'x']
     """
-    return {slot[1] for slot in _SLOT.finditer(template)}
+    return list(dict.fromkeys(slot[1] for slot in _SLOT.finditer(template)))
 
 
 def column_of(column: str, structure: str, index: int) -> Feature:
@@ -68,7 +87,8 @@ def last(features: Iterable[str], column: str, structure: str) -> int:
 
 def containing(features: Iterable[str], part: Feature) -> list[str]:
     """The features that are, or are merged of, a feature."""
-    return [feature for feature in features if part in created(nodes(feature))]
+    name = str(part)
+    return [feature for feature in features if name in _names(feature)]
 
 
 def shrunk(features: Features, column: str, structure: str) -> Features:
@@ -115,8 +135,8 @@ def addresses(features: Iterable[str], pattern: str, structures: Iterable[str] =
     order = list(structures)
     place = re.compile(re.escape(pattern).replace(re.escape("{x}"), "(.+)") + r"\Z")
     found: dict[str, Address] = {}
-    for node in (node for feature in features for node in created(nodes(feature)) if isinstance(node, Feature)):
-        if match := place.match(str(node)):
+    for text, node in (pair for feature in features for pair in _texts(feature)):
+        if match := place.match(text):
             found.update({str(part): part for part in _parts(node) if str(part) == match[1]})
     kept = [text for text, address in found.items() if not order or _direct(address) in order]
     return sorted(kept, key=lambda text: (order.index(_direct(found[text])) if order else 0, len(text), text))

@@ -29,54 +29,67 @@ def number_of_folds(tokens: int, sentences: int) -> int:
     return 1 if tokens > LARGE else min(FOLDS, sentences)
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def findings(facts: Facts, profile: Profile) -> list[Finding]:
     """The six properties of the paper's section 3.1, and how planar the trees are."""
     numbers = facts.numbers
     tokens, sentences = int(numbers["tokens"]), int(numbers["sentences"])
     nonprojective, roots = numbers["nonprojective"], profile.root_labels.total()
     arcs = 100 * profile.counts["nonproj_arcs"] / max(1, profile.counts["word_arcs"])
-    labels = [f"{label} {100 * profile.root_labels[label] / max(1, roots):.1f} %" for label in facts.lists["root labels"][:3]]
+    labels = [
+        f"{label if len(label) < 16 else label[:12] + '...'} {100 * profile.root_labels[label] / max(1, roots):.1f} %"
+        for label in facts.lists["root labels"][:3]
+    ]
     further = len(facts.lists["root labels"]) - len(labels)
     covered = int(numbers["covered roots"])
-    planar = [f"not planar {numbers['nonplanar']:.2f} %", f"not 2-planar {numbers['not2planar']:.2f} %"]
+    planar = [f"{100 - numbers['nonplanar']:.2f} % planar", f"{100 - numbers['not2planar']:.2f} % 2-planar"]
+    tag, coarse, lemma, morphology = (facts.columns_of.get(name) or name for name in ("POSTAG", "CPOSTAG", "LEMMA", "FEATS"))
+    used = [name for name, column in ((lemma, "LEMMA"), (morphology, "FEATS")) if column in facts.columns]
     return [
         Finding(
             "size",
-            f"{tokens:,} words in {sentences:,} {'sentence' if sentences == 1 else 'sentences'}",
+            f"{_count(tokens, 'word')} in {_count(sentences, 'sentence')}",
             f"more than {LARGE:,} words: a single split is enough"
             if tokens > LARGE
             else f"at most {LARGE:,} words: cross-validation",
         ),
         Finding(
             "covered roots",
-            f"{covered:,} in {profile.counts['trees_with_covered_root']:,} trees" if covered else "none",
+            f"{covered:,} in {_count(profile.counts['trees_with_covered_root'], 'tree')}" if covered else "none",
             "the ways of attaching them (-pcr) are tried" if covered else "-pcr stays none",
         ),
         Finding(
             "root labels",
             ", ".join(labels) + (f" and {further} more" if further > 0 else "") or "none",
-            "the most frequent ones are tried as the default label (-grl)"
+            "the most frequent are tried as default label (-grl)"
             if len(facts.lists["root labels"]) > 1
             else "one label: it is the default label (-grl)",
         ),
         Finding(
             "non-projective trees",
-            f"{nonprojective:.2f} % of the trees, {arcs:.2f} % of the arcs",
+            f"{nonprojective:.2f} % of trees, {arcs:.2f} % of arcs",
             "none: projective algorithms only"
             if nonprojective == 0
-            else "at most 15 %: projective algorithms, then non-projective ones"
+            else "at most 15 %: projective algorithms, then others"
             if nonprojective <= 15
-            else "more than 15 %: non-projective algorithms",
+            else "more than 15 %: non-projective algorithms only",
         ),
-        Finding("planarity", ", ".join(planar), "2-Planar can derive all others" if numbers["not2planar"] else "2-Planar can derive all trees"),
         Finding(
-            "LEMMA and FEATS",
-            " and ".join(name for name in ("LEMMA", "FEATS") if name in facts.columns) or "both are empty",
+            "planarity",
+            ", ".join(planar),
+            "2-Planar can derive the 2-planar ones" if numbers["not2planar"] else "2-Planar can derive all trees",
+        ),
+        Finding(
+            f"{lemma} and {morphology}",
+            "both have values" if len(used) == 2 else f"only {used[0]} has values" if used else "neither has values",
             "columns with values get features",
         ),
         Finding(
-            "CPOSTAG and POSTAG",
-            "different" if "CPOSTAG" in facts.columns else "the same, or one is empty",
-            "CPOSTAG gets features of its own" if "CPOSTAG" in facts.columns else "CPOSTAG adds nothing, and is not tried",
+            f"{coarse} and {tag}",
+            "different" if "CPOSTAG" in facts.columns else f"the same, or no {coarse}",
+            f"{coarse} gets features of its own" if "CPOSTAG" in facts.columns else f"{coarse} gets no features",
         ),
     ]

@@ -14,10 +14,9 @@ from malt.features.specification import Specification
 from malt.features.xml import write_xml
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat
-from malt.optimizer.configuration import Configuration
+from malt.optimizer.configuration import Configuration, choosable
 
 JOURNAL, FEATURES, TREEBANK = "journal.jsonl", "features.xml", "treebank.conll"
-NOT_CHOSEN = ("config.", "input.", "guide.features", "system.")
 
 
 class Folder:
@@ -28,11 +27,11 @@ class Folder:
 
     def make(self) -> None:
         """Make it, unless it is there; a folder of something else is left alone."""
-        if self.path.exists() and not self.path.is_dir():
-            raise MaltError(f"{self.path}: this is a file; give the study another name with -c")
-        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / JOURNAL).exists():
-            raise MaltError(f"{self.path}: this folder holds something else; give the study another name with -c")
         try:
+            if self.path.exists() and not self.path.is_dir():
+                raise MaltError(f"{self.path}: this is a file; give the study another name with -c")
+            if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / JOURNAL).exists():
+                raise MaltError(f"{self.path}: this folder holds something else; give the study another name with -c")
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise MaltError(f"{self.path}: {error.strerror}") from None
@@ -65,8 +64,8 @@ class Folder:
         found = optionfile.read(str(path), catalogue())
         texts = {key: catalogue().options[key].write(value) for key, value in found.values.items()}
         for key in texts:
-            if key.startswith(NOT_CHOSEN) and key != "guide.features":
-                raise UsageError(f"{path}: {key} is no option that a search chooses; remove it")
+            if not choosable(key) and key != "guide.features":
+                raise UsageError(f"{path}: {key} is no option that a search may choose; remove it")
         features = texts.pop("guide.features", "")
         return {key: value for key, value in texts.items()}, features
 
@@ -76,12 +75,12 @@ class Folder:
             features = [Specification(feature) for feature in configuration.features]
             out.write(write_xml({MAIN: features}, f"Features of {configuration.algorithm}"))
         values = {
+            "guide.learner": "liblinear",
             **configuration.options,
             "config.name": self.name,
             "config.flowchart": "learn",
             "input.infile": os.path.relpath(treebank, self.path),
             "guide.features": FEATURES,
-            "guide.learner": "liblinear",
         }
         if format.name != "conllx":
             values["input.format"] = format.name

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
+import operator
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from malt.errors import DataError, MaltError
+from malt.option import quoted
 from malt.optimizer.configuration import Configuration
 from malt.optimizer.outcome import Outcome
 
 LARGEST = 1 << 24  # bytes of a line
+MOST = 1 << 31  # words of a sentence
+BEGIN = b'{"study":'
 
 
 class Journal:
@@ -37,11 +43,13 @@ class Journal:
     def __init__(self, stream: BinaryIO, path: Path, trials: list[tuple[Configuration, int, Outcome]]) -> None:
         self.trials = trials  # those of earlier runs
         self._stream, self._path = stream, path
+        self._lock = threading.Lock()
 
     def write(self, configuration: Configuration, fold: int, outcome: Outcome) -> None:
-        """Write a trial down, for good."""
+        """Write a trial down, for good. Any number of threads may do so at once."""
         line = {"time": round(time.time(), 3), "trial": configuration.as_json(), "fold": fold, **outcome.as_json()}
-        _append(self._stream, line, self._path)
+        with self._lock:
+            _append(self._stream, line, self._path)
 
 
 @contextlib.contextmanager
@@ -56,16 +64,20 @@ def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
         stream.seek(0)
         lines, end = _lines(stream, path)
         if not lines:
+            stream.seek(0)
+            begin = stream.read(len(BEGIN))
+            if not BEGIN.startswith(begin):
+                raise DataError("this is no journal of a study; move it away, or give another name with -c", str(path))
             stream.truncate(0)
             _append(stream, {"study": about}, path)
         else:
             stream.truncate(end)  # a line that was being written when the process was killed
             found = lines[0].get("study")
             if not isinstance(found, dict):
-                raise DataError("this is no journal of a study: its first line does not say what it is about", str(path), 1)
+                raise DataError("this is no journal of a study; move it away, or give another name with -c", str(path), 1)
             for key, value in about.items():
                 if found.get(key) != value:
-                    what = f"about another {key}" + (f": {found.get(key)}, not {value}" if _short(value) else "")
+                    what = f"about another {key}" + (f" ({found.get(key)}, not {value})" if _short(value) else "")
                     raise MaltError(
                         f"{path}: the study in this folder is {what}; give another name with -c, or remove the folder"
                     )
@@ -77,12 +89,16 @@ def _short(value: Any) -> bool:
 
 
 def _append(stream: BinaryIO, line: dict[str, Any], path: Path) -> None:
-    data = memoryview(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+    text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+    data = memoryview(text.encode("utf-8", "backslashreplace") + b"\n")
+    end = stream.seek(0, os.SEEK_END)
     try:
         while data:
             data = data[stream.write(data) :]
         os.fsync(stream.fileno())
     except OSError as error:
+        with contextlib.suppress(OSError):
+            stream.truncate(end)  # half a line, after which nothing could follow
         raise MaltError(f"{path}: {error.strerror}") from None
 
 
@@ -109,19 +125,25 @@ def _lines(stream: BinaryIO, path: Path) -> tuple[list[dict[str, Any]], int]:
 
 def _trial(line: dict[str, Any], number: int, path: Path) -> tuple[Configuration, int, Outcome]:
     try:
-        numbers = [int(value) for value in (*line["right"], *line["of"])]
-        half = len(line["right"])
-        outcome = Outcome(
-            tuple(numbers[:half]), tuple(numbers[half:]), float(line["seconds"]), float(line["megabytes"]), str(line["error"])
-        )
+        right, of = ([_whole(value) for value in line[name]] for name in ("right", "of"))
+        seconds, megabytes = (float(line[name]) for name in ("seconds", "megabytes"))
+        if not (math.isfinite(seconds) and math.isfinite(megabytes)):
+            raise ValueError("a number without end")
+        outcome = Outcome(tuple(right), tuple(of), seconds, megabytes, str(line["error"]))
         options = {str(key): str(value) for key, value in line["trial"]["options"].items()}
         features = [str(feature) for feature in line["trial"]["features"]]
-        if len(outcome.right) != len(outcome.of):
-            raise ValueError("numbers of different length")
-        return Configuration.of(options, features), int(line["fold"]), outcome
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        reason = f"{type(error).__name__}: {error}"
+        if len(right) != len(of) or any(map(operator.gt, right, of)) or not (of or outcome.error):
+            raise ValueError("right and of do not fit together")
+        return Configuration.of(options, features), _whole(line["fold"]), outcome
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise DataError(f"this is no trial ({reason}); the journal was changed by hand", str(path), number) from None
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST:
+        raise ValueError(f"expected a whole number from 0 on, not {quoted(str(value))}")
+    return value
 
 
 def _lock(stream: BinaryIO, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -88,9 +89,9 @@ def decision_of(decision: Decision, found: Run) -> dict[str, Any]:
         "tree": decision.tree,
         "name": decision.name,
         "what": decision.what,
-        "score": None if verdict.score == float("-inf") else verdict.score,
-        "before": None if decision.before == float("-inf") else decision.before,
-        "gain": decision.gain if abs(decision.gain) < 1000 else None,
+        "score": _finite(verdict.score),
+        "before": _finite(decision.before),
+        "gain": _finite(decision.gain),
         "p": verdict.p,
         "kept": decision.kept,
         "rule": decision.rule,
@@ -99,6 +100,10 @@ def decision_of(decision: Decision, found: Run) -> dict[str, Any]:
         "error": verdict.error,
         "place": decision.place,
     }
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
 
 
 def shown(options: dict[str, str]) -> str:
@@ -156,7 +161,7 @@ def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
         if step.verb == "try":
             made = [decision for decision in found.study.decisions if decision.place == step.place]
             node["try"] = step.items[0] if step.items else shown(dict(step.options))
-            node["score"] = made[0].verdict.score if made else None
+            node["score"] = made[0].verdict.score if made and made[0].verdict.score > float("-inf") else None
             node["kept"] = bool(made) and made[0].kept
         else:
             node["steps"] = _nodes(step.steps, found)
@@ -180,6 +185,6 @@ def write_report(found: Run, folder: Path) -> None:
 
     content = report(found)
     with open_output(str(folder / "report.json")) as out:
-        out.write(json.dumps(content, indent=1, ensure_ascii=False).encode())
+        out.write(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace"))
     with open_output(str(folder / "report.html")) as out:
-        out.write(page_of(content).encode())
+        out.write(page_of(content).encode("utf-8", "backslashreplace"))

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from malt import progress
-from malt.errors import MaltError, UsageError
+from malt.errors import DataError, MaltError, UsageError
 from malt.features.defaults import find_features
 from malt.features.model import MAIN
 from malt.features.values import Columns
+from malt.files import open_output
 from malt.optimizer.corpus import Corpus, Fold
 from malt.optimizer.facts import Facts
 from malt.optimizer.findings import number_of_folds
@@ -23,12 +24,12 @@ from malt.optimizer.journal import Journal, open_journal
 from malt.optimizer.outcome import METRICS, Outcome
 from malt.optimizer.plan import DEFAULT, PHASES, Plan, find_plan
 from malt.optimizer.search import Decision, Options
-from malt.optimizer.study import Phase, Study, Trial
+from malt.optimizer.study import NO_TIME, Phase, Study, Trial
 from malt.optimizer.workbench import MEMORY, Workbench
 from malt.profile import Profile
-from malt.source import Source
+from malt.source import Source, is_path
 
-Say = Callable[[str], None]
+REFRESH = 0.2  # seconds after which the bar is drawn again
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,9 @@ def run(
     terms = Terms(metric, punctuation, folds, development)
     with open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal):
         found.jobs = jobs or cores()
+        unknown = [phase for phase in phases if phase not in PHASES]
+        if unknown or not phases:
+            raise UsageError(f"phases: expected {', '.join(PHASES)}, not {', '.join(unknown) or 'none'}")
         found.study.phases, found.study.algorithm = tuple(phases), algorithm
         carry_out(found, journal, seconds)
         if found.folder is not None and found.study.done:
@@ -127,6 +131,10 @@ def open_run(
     plan = plan if isinstance(plan, Plan) else find_plan(plan)
     corpus = Corpus.read(treebank, format, charset)
     facts, profile = Facts.of(corpus)
+    for column, place in plan.columns.items():
+        if column not in facts.columns_of and column not in corpus.format.names:
+            known = ", ".join(dict.fromkeys([*facts.columns_of, *corpus.format.names]))
+            raise DataError(f"{corpus.format.name} has no column {column}; there are {known}", *place)
     if terms.development:
         folds: tuple[Fold, ...] = (corpus.against(Corpus.read(Path(terms.development), corpus.format.name, charset)),)
     else:
@@ -142,7 +150,7 @@ def open_run(
     found.folder.make()
     with open_journal(found.folder.journal, identity(found)) as journal:
         study.replay(journal.trials)
-        found.treebank = _kept(found.folder, treebank, corpus)
+        found.treebank = str(treebank) if _is_file(treebank) else _kept(found)
         yield found, journal
 
 
@@ -155,21 +163,23 @@ def identity(found: Run) -> dict[str, object]:
     return {
         "format": found.corpus.format.name,
         "metric": found.terms.metric,
-        "punctuation": found.terms.punctuation,
+        "punctuation": "in" if found.terms.punctuation else "out",
         "number of folds": len(found.folds),
         "treebank": text.hexdigest(),
     }
 
 
-def _kept(folder: Folder, treebank: Source, corpus: Corpus) -> str:
-    """The file of the treebank; one that has none, as from a pipe, is kept in the folder."""
-    if isinstance(treebank, (str, os.PathLike)) and os.path.isfile(treebank):
-        return os.fspath(treebank)
-    from malt.files import open_output
+def _is_file(treebank: Source) -> bool:
+    return is_path(treebank) and os.fspath(treebank) != "-" and os.path.isfile(treebank)
 
-    place = folder.path / TREEBANK
+
+def _kept(found: Run) -> str:
+    """A treebank that is no file, as from a pipe, is kept in the folder."""
+    assert found.folder is not None
+    place = found.folder.path / TREEBANK
     with open_output(str(place)) as out:
-        out.write(b"".join(corpus.sentences))
+        out.write(b"".join(found.corpus.sentences))
+    found.charset = "UTF-8"
     return str(place)
 
 
@@ -202,7 +212,8 @@ def carry_out(
 
     study = found.study
     deadline = found.began + seconds if seconds else float("inf")
-    said, told = 0, 0
+    said, told, seen = 0, 0, 0.0
+    wrong: list[MaltError] = []
 
     def work(trial: Trial) -> None:
         try:
@@ -215,13 +226,21 @@ def carry_out(
             journal.write(trial.configuration, trial.fold, outcome)
         study.tell(trial, outcome)
 
-    def trials() -> Iterator[Trial]:
-        while time.monotonic() < deadline and (asked := study.ask()):
-            yield asked[0]
+    def trials() -> Iterator[Trial]:  # joblib takes from it in other threads, where an error would be lost
+        try:
+            while time.monotonic() < deadline and (asked := study.ask()):
+                yield asked[0]
+        except MaltError as error:
+            wrong.append(error)
 
     def tell() -> None:
         nonlocal said, told
         study.look()
+        failure = study.decisions[0].verdict.error if study.decisions else ""
+        if failure == NO_TIME:
+            raise MaltError("the time was up before anything could be tried; give more of it")
+        if failure:
+            raise MaltError(f"nothing can be learned from the treebank to begin with: {failure}")
         for decision in study.decisions[said:]:
             decided(decision)
         for phase in study.results[told:]:
@@ -235,15 +254,15 @@ def carry_out(
             for _ in parallel(delayed(work)(trial) for trial in trials()):
                 found.ran += 1
                 tell()
-                best = f"best {study.best.score:.2f}" if study.decisions else ""
-                show(found.ran, best, found.ran + study.waiting())
+                if time.monotonic() > seen + REFRESH:
+                    seen = time.monotonic()
+                    best = f"best {study.best.score:.2f}" if study.decisions else ""
+                    show(found.ran, best, found.ran + study.waiting())
+            if wrong:
+                raise wrong[0]
             if time.monotonic() >= deadline:
-                study.closed = True
+                study.close()
             tell()
-    if not study.decisions:
-        raise MaltError("the time was up before anything could be tried; give more of it")
-    if study.decisions[0].verdict.error:
-        raise MaltError(f"nothing can be learned from the treebank with default settings: {study.decisions[0].verdict.error}")
 
 
 def finish(found: Run) -> None:

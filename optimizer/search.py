@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Protocol
 
+from malt.errors import MaltError, UsageError
 from malt.optimizer import edits
 from malt.optimizer.configuration import ALGORITHM, LEARNER_OPTIONS, Configuration
 from malt.optimizer.facts import Facts
@@ -34,7 +36,7 @@ class Verdict:
 
 
 class Compare(Protocol):
-    """Says how good a configuration is, compared with the best so far, which is None only for the first one."""
+    """Says how good a configuration is, compared with the best so far; with None it is measured by itself."""
 
     def __call__(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict: ...
 
@@ -66,7 +68,7 @@ class Best:
     """The best so far: a configuration, the one that was measured for it, its score, and the candidate it came from."""
 
     configuration: Configuration
-    measured: Configuration
+    measured: Configuration | None  # None: a model without features, which cannot be trained
     score: float
     name: str = ""
 
@@ -92,16 +94,17 @@ class Search:
 
     def begin(self, options: Options | None = None, features: Iterable[str] = (), score: float | None = None) -> None:
         """Begin with the plan's first candidate, or with other options; without a score it is tried."""
+        what = "default settings" if options is None else "as chosen before"
         learner = {LEARNER_OPTIONS: f"-s_4_-c_{self.plan.cost}"}
         candidate = {**learner, **self.plan.candidates[self.plan.start], **(options or {})}
         found = {key: value for key, value in candidate.items() if value is not None}
-        features = tuple(features) or self.defaults(found[ALGORITHM])
-        first = Configuration.of(found, features)
+        self._check(found[ALGORITHM])
+        first = Configuration.of(found, tuple(features) or self.defaults(found[ALGORITHM]))
         name = self.plan.start if options is None else self.name_of(first)
         self.best = Best(first, first, WORST, name)
         if score is None:
             verdict = self._judged(first, None, self.plan.rules["option"])
-            self._decide(first, first, verdict, self.plan.rules["option"], name, "default settings", first_of_all=True)
+            self._decide(first, first, verdict, self.plan.rules["option"], name, what, first_of_all=True)
             score = verdict.score
         self.best.score = score
         self._scores[name] = score
@@ -125,14 +128,24 @@ class Search:
     def _force(self, algorithm: str) -> None:
         """Begin anew with an algorithm; where trees are not projective, with pseudo-projective parsing if the plan
         has that for it."""
+        self._check(algorithm)
         marked = f"{algorithm}+pp"
         name = marked if self.facts.numbers["nonprojective"] > 0 and marked in self.plan.candidates else algorithm
         options = self.plan.candidates.get(name, {ALGORITHM: algorithm})
         candidate = self._candidate(options)
-        verdict = self._judged(candidate, self.best.measured, self.plan.rules["option"])
-        self._decide(candidate, candidate, verdict, self.plan.rules["option"], name, f"{_shown(options)}, as asked for", forced=True)
-        self._scores[name] = verdict.score
-        self._starts[name] = replace(self.best)
+        # What is asked for is kept, however it compares, so it is measured to the end.
+        verdict = self._judged(candidate, None, self.plan.rules["option"])
+        if verdict.error:
+            raise MaltError(f"-a {algorithm}: {verdict.error}")
+        what = f"{_shown(options)}, as asked for"
+        self._decide(candidate, candidate, verdict, self.plan.rules["option"], name, what, forced=True)
+        self._scores = {name: verdict.score}
+        self._starts = {name: replace(self.best)}
+
+    def _check(self, algorithm: str) -> None:
+        if algorithm not in self.plan.words:
+            known = ", ".join(self.plan.words)
+            raise UsageError(f"-a {algorithm}: the plan {self.plan.name} has no words for it; it has {known}")
 
     # -- steps
 
@@ -185,7 +198,7 @@ class Search:
         return False
 
     def _begin(self, step: Step) -> bool:
-        self.best = Best(self.best.configuration.with_features(()), self.best.measured, 0.0, self.best.name)
+        self.best = Best(self.best.configuration.with_features(()), None, 0.0, self.best.name)
         return False
 
     def _try(self, step: Step) -> bool:
@@ -216,12 +229,12 @@ class Search:
         rule, start = self.plan.rules[step.rule], self.best
         found: list[tuple[float, Configuration]] = []
         for value in values[: step.numbers.get("most", len(values))]:
-            candidate = start.configuration.having({option: value})
+            candidate = start.configuration.having({option: value or None})
             if candidate == start.configuration:
                 continue
             verdict = self._judged(candidate, start.measured, rule)
             ahead = not verdict.assumed and all(verdict.score > score for score, _ in found)
-            kept = ahead and rule.keeps(verdict.score, start.score)
+            kept = ahead and rule.keeps(verdict.score, start.score) and not verdict.hopeless and not verdict.error
             self._record(candidate, verdict, rule, "", _shown({option: value}), kept, start.score)
             if kept:
                 found.append((verdict.score, candidate))
@@ -231,7 +244,7 @@ class Search:
         return bool(found)
 
     def _window(self, step: Step) -> bool:
-        column = self.facts.columns_of.get(step.items[0], "")
+        column = self.facts.columns_of.get(step.items[0], step.items[0])
         words = self._words()
         kept = False
         for structure in [value for word in step.of for value in words[word]] if column else []:
@@ -259,7 +272,8 @@ class Search:
         features = self.best.configuration.features if greedy else start
         words = {name: values[0] for name, values in self._words().items() if values}
         for _ in range(step.numbers.get("grow", 3)):
-            features = self._real(edits.grown(features, column, structure, step.templates, words))
+            longer = edits.grown(features, column, structure, step.templates, words)
+            features = edits.plus(features, *self._real(longer[len(features) :]))
             found = self._try_features(features, "add")
             kept = kept or found
             if greedy and not found:
@@ -270,7 +284,7 @@ class Search:
         features = self.best.configuration.features
         if step.each:
             listed = edits.merged if step.each == "merged" else edits.single
-            items = [item for column in step.items for item in listed(features, self.facts.columns_of.get(column, ""))]
+            items = [item for column in step.items for item in listed(features, self.facts.columns_of.get(column, column))]
         else:
             items = [item for item in self._filled(step.items) if item in features]
         place, kept = 0, False
@@ -302,7 +316,8 @@ class Search:
         if step.each:
             words = self._words()
             structures = [value for word in step.of for value in words[word]]
-            [pattern] = self._real((step.each,)) or ("",)
+            fixed = {name: values[0] for name, values in words.items() if values}
+            [pattern] = self._real((edits.filled(step.each, {**fixed, "x": "{x}"}),)) or ("",)
             places = edits.addresses(self.best.configuration.features, pattern, structures) if pattern else []
             series = [list(self._filled(step.items, x)) for x in places]
         else:
@@ -319,7 +334,9 @@ class Search:
             entrants.setdefault(entrant.configuration.algorithm, entrant)
         results = []
         for entrant in list(entrants.values())[: step.numbers["most"]]:
-            self.best = replace(entrant)
+            # One that was hopeless has been measured on some folds only.
+            verdict = self._judged(entrant.configuration, None, self.plan.rules["option"])
+            self.best = Best(entrant.configuration, entrant.configuration, verdict.score, entrant.name)
             self._walk(step.steps)
             results.append(self.best)
         self.best = max(results, key=lambda best: best.score)
@@ -364,7 +381,8 @@ class Search:
         first_of_all: bool = False,
         forced: bool = False,
     ) -> bool:
-        kept = not verdict.assumed and (first_of_all or forced or rule.keeps(verdict.score, self.best.score))
+        good = rule.keeps(verdict.score, self.best.score) and not verdict.hopeless and not verdict.error
+        kept = not verdict.assumed and (first_of_all or forced or good)
         self._record(trial, verdict, rule, name, what, kept, self.best.score)
         if kept:
             self.best = Best(candidate, trial, verdict.score, name or self.best.name)
@@ -392,11 +410,9 @@ class Search:
         """The features of templates. A word that stands for several gives one feature for each."""
         words = {**self._words(), "x": (x,)}
         for template in templates:
-            names = [name for name in edits.slots(template) if name in words]
-            several = next((name for name in names if len(words[name]) > 1), "")
-            for value in words[several] if several else ("",):
-                filled = edits.filled(template, {**{name: words[name][0] for name in names}, several: value})
-                yield from self._real((filled,))
+            names = edits.slots(template)
+            for values in product(*(words[name] for name in names)):
+                yield from self._real((edits.filled(template, dict(zip(names, values, strict=True))),))
 
     def _real(self, features: Iterable[str]) -> tuple[str, ...]:
         """Features with the columns of the treebank's format; those whose column it lacks are left out."""

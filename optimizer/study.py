@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
-from malt.errors import MaltError
+from malt.errors import MaltError, UsageError
 from malt.features import default_features
 from malt.features.model import MAIN
 from malt.formats.dataformat import DataFormat
@@ -70,7 +71,7 @@ class Study:
     phases: Sequence[str] = PHASES
     start: Options | None = None  # options to begin with, other than the plan's
     features: Sequence[str] = ()  # features to begin with, other than the default ones
-    closed: bool = False  # whether no more trials may be run: what was not tried is not kept
+    closed: bool = False  # whether no more trials may be run
     outcomes: dict[str, dict[int, Outcome]] = field(default_factory=dict)  # by configuration and fold
     running: set[tuple[str, int]] = field(default_factory=set)
     results: list[Phase] = field(default_factory=list)
@@ -78,6 +79,8 @@ class Study:
     taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
     done: bool = False
     _best: Best | None = None
+    _fresh: bool = False  # whether nothing was told since the search was last walked through
+    _sizes: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)  # words of each sentence, by fold
     _verdicts: dict[tuple[str, str, str], Verdict] = field(default_factory=dict, repr=False)
     _defaults: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
@@ -86,7 +89,7 @@ class Study:
     def best(self) -> Best:
         """The best configuration so far, and its score."""
         with self._lock:
-            self._look(0)
+            self.look()
             if self._best is None or not self.decisions:
                 raise MaltError("nothing has been tried yet")
             return self._best
@@ -102,14 +105,25 @@ class Study:
     def tell(self, trial: Trial, outcome: Outcome) -> None:
         """What came of a trial. What is known already stays as it is."""
         with self._lock:
+            if not 0 <= trial.fold < self.folds:
+                raise UsageError(f"fold {trial.fold}: there are {self.folds}, from 0 on")
+            if not outcome.error and self._sizes.setdefault(trial.fold, outcome.of) != outcome.of:
+                raise UsageError(f"fold {trial.fold}: the outcome is about other sentences than those before")
             key = trial.configuration.key
             self.running.discard((key, trial.fold))
             self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
+            self._fresh = False
+
+    def close(self) -> None:
+        """No more trials may be run: what was not tried is not kept."""
+        with self._lock:
+            self.closed, self._fresh = True, False
 
     def look(self) -> None:
         """Bring `decisions`, `results` and `done` up to date with what was told."""
         with self._lock:
-            self._look(0)
+            if not self._fresh:
+                self._look(0)
 
     def waiting(self) -> int:
         """How many trials are still to be run, if none of them is kept."""
@@ -119,8 +133,12 @@ class Study:
     def replay(self, trials: Iterable[tuple[Configuration, int, Outcome]]) -> None:
         """Take in the trials of a journal."""
         for configuration, fold, outcome in trials:
-            if fold < self.folds:
-                self.tell(Trial(configuration, fold), outcome)
+            self.tell(Trial(configuration, fold), outcome)
+
+    def _repr_html_(self) -> str:
+        from malt.optimizer.page import summary_of
+
+        return summary_of(self)
 
     # -- the search, as far as outcomes are known
 
@@ -155,6 +173,7 @@ class Study:
             self.done = search.sure
         except _Enough:
             pass
+        self._fresh = True
         if len(search.decisions) >= len(self.decisions):
             self.decisions, self.results = search.decisions, results
             self._best, self.taken = search.best, search.taken
@@ -176,31 +195,35 @@ class Study:
         return self._verdicts[name]
 
     def _compare(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict | None:
-        """The verdict, if what is known suffices for it."""
+        """The verdict, if what is known suffices for it.
+
+        Folds are gone through in their order, whether or not later ones were run meanwhile: so the answer, be it that
+        a trial is hopeless or that it failed, is the same on any number of cores.
+        """
         known = self.outcomes.get(trial.key, {})
-        error = next((outcome.error for outcome in known.values() if outcome.error), "")
-        if error:
-            return Verdict(0.0, folds=len(known), error=error)
-        tried = [known[fold] for fold in range(self.folds) if fold in known and all(f in known for f in range(fold))]
+        tried = [known[fold] for fold in takewhile(known.__contains__, range(self.folds))]
         base = self.outcomes.get(best.key, {}) if best else {}
-        if len(tried) < self.folds and (not tried or len(base) < self.folds):
-            return None
-        if best is None or len(base) < self.folds:
-            return Verdict(_score(tried), folds=len(tried)) if len(tried) == self.folds else None
-        # Hopeless after some fold, whether or not others were run meanwhile: the same answer on any number of cores.
-        others = [base[fold] for fold in range(self.folds)]
+        failed = best is None or any(outcome.error for outcome in base.values())
+        if not failed and len(base) < self.folds:
+            return None  # what it is to be compared with is not known yet
+        others = [] if failed else [base[fold] for fold in range(self.folds)]
         sizes = [len(outcome.of) for outcome in others]
-        needed = rule.margin * sum(sum(outcome.of) for outcome in others) / 100
+        words = [sum(outcome.of) for outcome in others]
+        needed = rule.margin * sum(words) / 100
         differences: list[int] = []
-        for place, (mine, other) in enumerate(zip(tried, others, strict=False), 1):
-            differences += [a - b for a, b in zip(mine.right, other.right, strict=True)]
+        for place, mine in enumerate(tried, 1):
+            if mine.error:
+                return Verdict(0.0, folds=place, error=mine.error)
+            if not others:
+                continue
+            differences += [a - b for a, b in zip(mine.right, others[place - 1].right, strict=True)]
             if place < self.folds and hopeless(differences, sum(sizes[place:]), needed):
                 # Its score is reckoned from the same sentences of the best one.
-                gain = 100 * sum(differences) / max(1, sum(sum(outcome.of) for outcome in others[:place]))
+                gain = 100 * sum(differences) / max(1, sum(words[:place]))
                 return Verdict(round(_score(others) + gain, DECIMALS), paired(differences), place, hopeless=True)
         if len(tried) < self.folds:
             return None
-        return Verdict(_score(tried), paired(differences), len(tried))
+        return Verdict(_score(tried), paired(differences) if others else None, len(tried))
 
 
 def _score(outcomes: Sequence[Outcome]) -> float:

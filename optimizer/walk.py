@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy
 from numpy.typing import NDArray
 
-from malt.errors import DataError
+from malt.errors import DataError, MaltError
 from malt.features.functions import structures
 from malt.features.model import MAIN, FeatureModel
 from malt.features.nodes import Feature
@@ -99,9 +99,12 @@ class Walk:
         walker = Walker(*self._start)
         self.classes: Integers
         from_root = recipe.definition.options["-prh"] == "normal"
-        self._transitions, self._bounds, self.classes = walker.derive(recipe.actions, heads, from_root)
+        try:
+            self._transitions, self._bounds, self.classes = walker.derive(recipe.actions, heads, from_root)
+        except MaltError:  # a label that cannot be a part of a class: training says where
+            raise NotShared from None
         if len(self.classes) == 0:
-            raise NotShared  # there is an error to be told
+            raise NotShared  # training says what is wrong
         self._labels, self.tables = recipe.labels, recipe.tables
         self.parsing = self._parsing(recipe, files)
         self.parsing.root_codes  # noqa: B018 - enters labels, so that later nothing changes the tables
@@ -155,8 +158,7 @@ class Walk:
     def made(self, feature: Feature, arguments: Sequence[Column]) -> Column:
         """The column of a function of other features, whose columns are given."""
         value = self.columns.value(feature)
-        features = [argument for argument in feature.arguments if isinstance(argument, Feature)]
-        table = value.table
+        features, table = arguments_of(feature), value.table
         assert table is not None
         tables = [self._table(*pair) for pair in zip(features, arguments, strict=True)]
         if feature.function in PARTS:
@@ -179,6 +181,6 @@ class Walk:
         return make_feature_tables(model, self.columns, self.null_value)[table.name]
 
 
-def is_leaf(feature: Feature) -> bool:
-    """Whether a feature looks at words or arcs itself, and not at other features."""
-    return not any(isinstance(argument, Feature) for argument in feature.arguments)
+def arguments_of(feature: Feature) -> list[Feature]:
+    """The features that a feature is made from; none where it looks at words or arcs itself."""
+    return [argument for argument in feature.arguments if isinstance(argument, Feature)]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy
 
+from malt import progress
+from malt.commands.draw import Choice
+from malt.commands.systems import describe
 from malt.configuration import Configuration, show_nodes
+from malt.drawing.derivation import Derivation, Step, derivation_page
+from malt.drawing.tree import tree_of
+from malt.errors import DataError
 from malt.features.nodes import Feature
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat
@@ -31,23 +36,16 @@ from malt.treebank import Block, Treebank, open_treebank
 
 MUST = "(must)"
 BEST = 5  # candidates to show
+MANY = 200  # derivations, after which a page is slow to make
 
 Row = tuple[str, ...]
-
-
-@dataclass
-class Step:
-    """One transition, with what is shown before it."""
-
-    name: str
-    label: str = ""  # of the arc, if it makes one
-    remark: str = ""
-    before: list[str] = field(default_factory=list)
+Walked = tuple[list[Step], list[str]]  # the transitions, and remarks such as which arcs were not derived
 
 
 def run(options: Settings) -> int:
     """Trace every sentence: as a model parses it, or as the oracle derives it, if it has heads."""
     path = options.files[0] if options.files else options["input.infile"]
+    target, choice = options["output.outfile"], Choice.of(options["trace.sentences"])
     if options["config.name"] or options["config.url"]:
         model = read_model(model_file(options), options)
         walk: ParserWalk | OracleWalk = ParserWalk(model, features=options["trace.features"])
@@ -56,23 +54,53 @@ def run(options: Settings) -> int:
     else:
         system_of(options)  # it is to blame before the file is
         walk, format, tables = OracleWalk(options), training_format(options), None
-    number = 0
     with (
         open_treebank(path, format, options["input.charset"], tables, frozen=tables is not None) as treebank,
-        open_output(options["output.outfile"]) as stream,
+        open_output(target) as stream,
     ):
         walk.start(treebank)
-        for block in treebank:
-            for sentence in block.sentences():
-                number += 1
-                for line in walk.trace(block.only(sentence.index), sentence, number):
+        found = walks(walk, treebank, choice)
+        if options["trace.html"] or target.lower().endswith((".html", ".htm")):
+            stream.write(as_page(walk, found, treebank.name).encode())
+        else:
+            for number, sentence, (steps, remarks) in found:
+                for line in (*shown(walk.definition, sentence, number, steps), *remarks, ""):
                     stream.write(f"{line}\n".encode())
                 stream.flush()
     return 0
 
 
+def walks(walk: ParserWalk | OracleWalk, treebank: Treebank, choice: Choice) -> Iterator[tuple[int, Sentence, Walked]]:
+    """The sentences that are wanted and can be derived, with their numbers and derivations."""
+    number = 0
+    for block in progress.blocks(treebank, "trace"):
+        for sentence in block.sentences():
+            number += 1
+            if choice.last is not None and number > choice.last:
+                return
+            walked = walk.walk(block.only(sentence.index), sentence) if number in choice else None
+            if walked is not None:
+                yield number, sentence, walked
+
+
+def as_page(walk: ParserWalk | OracleWalk, found: Iterable[tuple[int, Sentence, Walked]], name: str) -> str:
+    """All derivations as a page."""
+    derivations = []
+    for number, sentence, (steps, remarks) in found:
+        tree = tree_of(sentence)
+        derivations.append(Derivation(number, tree.forms, tree.tags, steps, remarks))
+    if not derivations:
+        raise DataError("there is no derivation to show", name)
+    if len(derivations) > MANY:
+        logger.warning("warning: %d derivations make a large page; --sentences chooses some", len(derivations))
+    rules = "\n".join(describe(walk.definition))
+    return derivation_page(walk.definition, derivations, subtitle=f"{walk.definition.title}; {walk.what}", rules=rules)
+
+
 class OracleWalk:
     """The derivations of gold trees."""
+
+    what = "what the oracle does with trees of the treebank"
 
     def __init__(self, options: Settings) -> None:
         self.options, self.definition = options, system_of(options)
@@ -85,13 +113,13 @@ class OracleWalk:
             self._recipe = make_recipe(self.options, treebank.format)
             treebank.tables = self._recipe.tables
 
-    def trace(self, alone: Block, sentence: Sentence, number: int) -> Iterator[str]:
-        """The lines for one sentence."""
+    def walk(self, alone: Block, sentence: Sentence) -> Walked | None:
+        """The derivation of a sentence, if it has heads."""
         if -1 in sentence.heads:
             logger.warning(
                 "warning: %s, line %d: a word has no head, so there is no derivation to show", alone.name, sentence.line
             )
-            return
+            return None
         values = feature_values(self._recipe, alone) if self._recipe else iter(())
         heads = self._pseudo.projectivize(alone).heads if self._pseudo.active else alone.heads
         derivations = self._oracle.derive(heads, alone.starts)
@@ -104,22 +132,23 @@ class OracleWalk:
             if transition < 0:
                 step.remark = MUST
             else:
-                step.before = aligned(next(values, []))
+                step.values = next(values, [])
             steps.append(step)
-        yield from shown(self.definition, sentence, number, steps)
-        yield from _differences("not derived", sentence.heads, derivations.heads.tolist())
+        remarks = list(_differences("not derived", sentence.heads, derivations.heads.tolist()))
         made = set(derivations.dependents.tolist())
         left = [i for i, head in enumerate(derivations.heads.tolist(), 1) if head == 0 and i not in made]
         if left:
-            yield f"left to the root, without a label of their own: {', '.join(map(str, left))}"
-        yield ""
+            remarks.append(f"left to the root, without a label of their own: {', '.join(map(str, left))}")
+        return steps, remarks
 
 
 class ParserWalk:
     """What a parser does by itself, with the scores of the best candidates."""
 
+    what = "what a parser does, with the scores of its model"
+
     def __init__(self, model: Model, *, features: bool) -> None:
-        self.recipe, self._features = model.recipe, features
+        self.recipe, self.definition, self._features = model.recipe, model.recipe.definition, features
         self._vector = next(iter(self.recipe.model.vectors.values()))
         slots = [self.recipe.program.slots[feature] for feature in self._vector]
         self._sink = Sink(slots, as_text=True)
@@ -128,34 +157,33 @@ class ParserWalk:
     def start(self, treebank: Treebank) -> None:
         """Nothing is to be prepared."""
 
-    def trace(self, alone: Block, sentence: Sentence, number: int) -> Iterator[str]:
-        """The lines for one sentence."""
+    def walk(self, alone: Block, sentence: Sentence) -> Walked:
+        """The derivation of a sentence."""
         parsed = self._parser.parse(alone)
-        definition, labels = self.recipe.definition, [self.recipe.tables[name] for name in self.recipe.labels]
-        names, steps = tuple(definition.transitions), []
+        labels = [self.recipe.tables[name] for name in self.recipe.labels]
+        names, steps = tuple(self.definition.transitions), []
         candidates, lines = self._parser.candidates(), iter(self._sink.take_text().decode().splitlines())
         for transition, choice, codes in next(self._parser.actions(), []):
             step = Step(names[transition] if transition >= 0 else "SH")
             step.label = "+".join(table.symbol(c) or "" for table, c in zip(labels, codes, strict=True) if c >= 0)
             if choice:
                 values, found = next(lines), next(candidates)
-                step.before = aligned(shown_values(self.recipe, alone, self._vector, values)) if self._features else []
-                step.before += self._ranked(found)
+                if self._features:
+                    step.values = shown_values(self.recipe, alone, self._vector, values)
+                step.candidates = self._ranked(found)
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
-        yield from shown(definition, sentence, number, steps)
         heads = numpy.maximum(parsed.heads, 0).tolist()
-        if -1 not in sentence.heads:
-            yield from _differences("other heads in the file", sentence.heads, heads)
-        yield ""
+        known = -1 not in sentence.heads
+        return steps, list(_differences("other heads in the file", sentence.heads, heads)) if known else []
 
-    def _ranked(self, candidates: list[tuple[int, int, float]]) -> list[str]:
+    def _ranked(self, candidates: list[tuple[int, int, float]]) -> list[list[tuple[str, float]]]:
         """The best candidates of each decision that was looked at, with their scores."""
-        lines = []
+        groups = []
         for _, group in itertools.groupby(candidates, key=lambda candidate: candidate[0]):
             best = sorted(group, key=lambda candidate: -candidate[2])[:BEST]
-            lines.append("      " + "  ".join(f"{class_symbol(self.recipe, d, c)} {score:.4g}" for d, c, score in best))
-        return lines
+            groups.append([(class_symbol(self.recipe, d, c), score) for d, c, score in best])
+        return groups
 
 
 def training_format(options: Settings) -> str:
@@ -212,9 +240,15 @@ def shown(definition: Definition, sentence: Sentence, number: int, steps: list[S
     yield f"sentence {number}: " + "  ".join(f"{i}:{form}" for i, form in enumerate(forms, 1))
     rows = list(table_rows(definition, forms, steps))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row, before in zip(rows, [[], [], *(step.before for step in steps)], strict=True):
+    for row, before in zip(rows, [[], [], *map(lines_before, steps)], strict=True):
         yield from before
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def lines_before(step: Step) -> list[str]:
+    """What is shown before a transition: the features, and the candidates of each decision."""
+    ranked = ("  ".join(f"{symbol} {score:.4g}" for symbol, score in group) for group in step.candidates)
+    return aligned(step.values) + [f"      {line}" for line in ranked]
 
 
 def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> Iterator[str]:

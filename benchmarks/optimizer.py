@@ -1,0 +1,136 @@
+"""How much `maltopt` gains, and how long it takes.
+
+    python benchmarks/optimizer.py [--folds N] [FILE ...]
+    [MALTPARSER_CP=...] python benchmarks/optimizer.py --speed [--sentences N] [FILE ...]
+
+Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample.
+
+The first form prints a table like Table 1 of Ballesteros, Gómez-Rodríguez and Nivre (2012): the labelled attachment
+score on development data with default settings and after each phase, for a free choice of the algorithm, and with
+Planar and 2-Planar forced. A file test.conll beside the training set is parsed once at the end, with the default and
+with the chosen configuration.
+
+The second form tunes to the first sentences of a file (2,000) and prints how long that took. With MaltParser's class
+path in MALTPARSER_CP, some of the same trials are run with it, a training and a parse each; their mean time and the
+number of trials tell how long MaltParser would have taken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import tempfile
+import time
+from pathlib import Path
+
+from data import java, timed, treebanks
+
+from malt.catalogue import catalogue
+from malt.features.model import MAIN
+from malt.features.specification import Specification
+from malt.features.xml import write_xml
+from malt.optimizer.configuration import Configuration
+from malt.optimizer.corpus import Corpus, Fold
+from malt.optimizer.run import Run, Terms, carry_out, cores, open_run
+from malt.optimizer.workbench import Workbench
+
+FORCED = ("", "planar", "2planar")
+SAMPLE = 4  # trials that MaltParser runs, too
+
+
+def main() -> None:
+    """Print the table or the times."""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("files", nargs="*")
+    arguments.add_argument("--folds", type=int, default=0)
+    arguments.add_argument("--speed", action="store_true")
+    arguments.add_argument("--sentences", type=int, default=2000)
+    arguments.add_argument("--plan", default="default")
+    given = arguments.parse_args()
+    if given.speed:
+        speed(treebanks(given.files)[0][1], given.sentences, given.folds, given.plan)
+    else:
+        table(treebanks(given.files), given.folds, given.plan)
+
+
+def table(files: list[tuple[str, str]], folds: int, plan: str) -> None:
+    """Scores of each phase, and on a test set."""
+    print(f"{'':22}{'Default':>9}{'Phase 1':>9}{'Phase 2':>9}{'Phase 3':>9}{'gain':>7}   {'test set':17}{'seconds':>8}{'trials':>8}")
+    for name, path in files:
+        with tempfile.TemporaryDirectory() as folder:
+            for algorithm in FORCED:
+                _row(name, path, algorithm, folds, plan, folder)
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,} MB")
+
+
+def _row(name: str, path: str, algorithm: str, folds: int, plan: str, folder: str) -> None:
+    """One line of the table. The runs on one file share a journal: what one has tried the others know."""
+    with open_run(path, folder, Terms(folds=folds), plan=plan) as (found, journal):
+        found.jobs, found.study.algorithm = cores(), algorithm
+        carry_out(found, journal)
+        study = found.study
+        scores = [study.decisions[0].verdict.score, *(phase.score for phase in study.results)]
+        best = study.best.configuration
+        test = _tested(found, path, [study.decisions[0].configuration, best])
+        gain = scores[-1] - scores[0]
+        seconds, label = time.monotonic() - found.began, f"{name} {algorithm or 'free: ' + best.algorithm}"
+        print(f"{label:22}{''.join(f'{score:9.2f}' for score in scores)}{gain:+7.2f}   {test:17}{seconds:8.0f}{found.ran:8}", flush=True)
+
+
+def _tested(found: Run, path: str, configurations: list[Configuration]) -> str:
+    file = Path(path).parent / "test.conll"
+    if not file.exists():
+        return ""
+    fold = found.corpus.against(Corpus.read(file, found.corpus.format.name))
+    bench = Workbench([fold], found.corpus.format)
+    before, after = (bench.run(configuration, 0).score for configuration in configurations)
+    return f"{before:.2f} -> {after:.2f}"
+
+
+def speed(path: str, sentences: int, folds: int, plan: str) -> None:
+    """How long a whole run takes, and how long its trials would take with MaltParser."""
+    corpus = Corpus.read(path)
+    begin = b"".join(corpus.sentences[:sentences])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "train.conll").write_bytes(begin)
+        started = time.perf_counter()
+        with open_run(str(folder / "train.conll"), folder / "study", Terms(folds=folds), plan=plan) as (found, journal):
+            found.jobs = cores()
+            carry_out(found, journal)
+            ours = time.perf_counter() - started
+            study, tokens = found.study, found.corpus.tokens
+            runs = sum(map(len, study.outcomes.values()))
+            score = f"{study.decisions[0].verdict.score:.2f} -> {study.best.score:.2f}"
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            print(f"{len(found.corpus):,} sentences, {tokens:,} words, {found.split}: {score}, {study.best.configuration.algorithm}")
+            print(f"maltopt, {found.jobs} jobs: {ours:.1f} s for {runs} trials of {len(study.outcomes)} configurations, {memory:,} MB")
+            if java():
+                _maltparser(found, runs, ours, folder)
+
+
+def _maltparser(found: Run, runs: int, ours: float, folder: Path) -> None:
+    by_key = {d.configuration.key: d.configuration for d in found.study.decisions}
+    tried = [(by_key[key], fold) for key, folds in found.study.outcomes.items() if key in by_key for fold in folds]
+    chosen = random.Random(1).sample(tried, min(SAMPLE, len(tried)))
+    seconds = [_java_trial(configuration, found.folds[fold], folder) for configuration, fold in chosen]
+    mean = sum(seconds) / len(seconds)
+    shown = ", ".join(f"{configuration.algorithm} {one:.1f} s" for (configuration, _), one in zip(chosen, seconds, strict=True))
+    print(f"MaltParser: {shown}; {mean:.1f} s a trial, {mean * runs:,.0f} s for all: {mean * runs / ours:.1f} times as long")
+
+
+def _java_trial(configuration: Configuration, fold: Fold, folder: Path) -> float:
+    """Train and parse with MaltParser."""
+    (folder / "fold.conll").write_bytes(fold.train)
+    (folder / "test.conll").write_bytes(fold.test)
+    (folder / "features.xml").write_bytes(write_xml({MAIN: [Specification(text) for text in configuration.features]}))
+    every = catalogue().options
+    options = [word for key, value in configuration.items for word in (every[key].flag, value)]
+    train = ["-c", "model", "-m", "learn", "-i", "fold.conll", "-F", "features.xml", *options]
+    parse = ["-c", "model", "-m", "parse", "-i", "test.conll", "-o", "out.conll"]
+    return timed([*java(), *train], folder)[0] + timed([*java(), *parse], folder)[0]
+
+
+if __name__ == "__main__":
+    main()

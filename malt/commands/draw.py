@@ -1,0 +1,184 @@
+"""`malt draw`: trees as text, as SVG, as a page, or for LaTeX; one file, or a parsed file against a gold standard."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
+
+from malt import progress
+from malt.drawing import gallery, latex, svg, text
+from malt.drawing.markup import visible
+from malt.drawing.tree import Tree, comparison_of, tree_of
+from malt.errors import DataError, UsageError
+from malt.evaluation.alignment import side_by_side
+from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
+from malt.files import STANDARD_INPUT, STANDARD_OUTPUT, open_output
+from malt.log import logger
+from malt.sentence import Sentence
+from malt.settings import Settings
+from malt.treebank import Treebank, open_treebank
+
+SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex"}
+MANY = 10_000  # sentences, after which a picture or a page is slow to open
+_RANGE = re.compile(r"(\d+)?(-)?(\d+)?")
+
+Numbered = tuple[int, Tree]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Some sentences of a file, by their numbers from 1.
+
+    >>> choice = Choice.of("3,7-9,20-")
+    >>> [n for n in range(1, 30) if n in choice][:6], choice.last
+    ([3, 7, 8, 9, 20, 21], None)
+    >>> Choice.of("7-3")
+    Traceback (most recent call last):
+    malt.errors.UsageError: --sentences: expected numbers and ranges such as 3 or 2-5 or 1,4,10-; '7-3' is neither
+    """
+
+    ranges: tuple[tuple[int, int | None], ...]
+
+    @classmethod
+    def of(cls, text: str) -> Choice:
+        """From what --sentences says; nothing is all of them."""
+        ranges: list[tuple[int, int | None]] = []
+        for part in text.replace(" ", "").split(",") if text else ["1-"]:
+            found = _RANGE.fullmatch(part)
+            begin = int(found[1] or 1) if found else 0
+            end = None if not found else int(found[3]) if found[3] else None if found[2] else begin
+            if not found or part in ("", "-") or begin < 1 or (end is not None and end < begin):
+                raise UsageError(
+                    f"--sentences: expected numbers and ranges such as 3 or 2-5 or 1,4,10-; {part!r} is neither"
+                )
+            ranges.append((begin, end))
+        return cls(tuple(ranges))
+
+    def __contains__(self, number: int) -> bool:
+        return any(begin <= number and (end is None or number <= end) for begin, end in self.ranges)
+
+    @property
+    def last(self) -> int | None:
+        """The last that is wanted; None: to the end."""
+        ends = [end for _, end in self.ranges]
+        return None if None in ends else max(end for end in ends if end is not None)
+
+
+def run(options: Settings) -> int:
+    """Read, then draw."""
+    files = list(options.files) or [options["input.infile"]]
+    if sum(file in STANDARD_INPUT for file in files) > 1:
+        raise UsageError("standard input can be read once: as the gold standard, or as the parsed file")
+    target = options["output.outfile"]
+    by_suffix = SUFFIXES.get(os.path.splitext(target)[1].lower(), "text")
+    kind = options["draw.as"] if options.given("draw.as") else by_suffix
+    choice = Choice.of(options["draw.sentences"])
+    with ExitStack() as stack:
+        format = options["input.format"] if options.given("input.format") else ""
+        charset = options["input.charset"]
+        treebanks = [stack.enter_context(open_treebank(file, format, charset)) for file in files]
+        usual = convention_of(treebanks[0].format.name)
+        convention = CONVENTIONS[options["draw.convention"] if options.given("draw.convention") else usual]
+        trees = numbered(treebanks, convention, choice)
+        first = next(trees, None)
+        if first is None:
+            wanted = f" that --sentences {options['draw.sentences']} names" if options["draw.sentences"] else ""
+            raise DataError(f"there are no sentences{wanted}", treebanks[0].name)
+        stream = stack.enter_context(open_output(target))
+        for part in drawn(kind, chain([first], trees), treebanks, convention, options):
+            stream.write(part.encode())
+            if kind == "text":
+                stream.flush()
+    return 0
+
+
+def drawn(
+    kind: str, trees: Iterator[Numbered], treebanks: Sequence[Treebank], convention: Convention, options: Settings
+) -> Iterator[str]:
+    """The parts of the output."""
+    below = options["draw.planes"] == "below"
+    if kind == "text":
+        colour = options["output.outfile"] in STANDARD_OUTPUT and has_colours()
+        for number, tree in trees:
+            yield "\n".join([heading(number, tree), *text.text(tree, colour=colour), "", ""])
+        return
+    everything = list(trees)
+    if len(everything) > MANY:
+        size = f"{len(everything):,} sentences"
+        logger.warning("warning: %s make a large file; --sentences chooses some of them", size)
+    pictures = [tree for _, tree in everything]
+    if kind == "svg":
+        yield svg.standalone(pictures, below=below)
+    elif kind == "latex":
+        yield from (f"{line}\n" for line in latex.document(pictures, below=below))
+    else:
+        names = [os.path.basename(treebank.name) for treebank in treebanks]
+        title = names[0] if len(names) == 1 else f"{names[1]} against {names[0]}"
+        numbers = [number for number, _ in everything]
+        yield gallery.gallery(title, pictures, numbers, subtitle=facts(pictures, convention), below=below)
+
+
+def heading(number: int, tree: Tree) -> str:
+    """The line above a tree in a terminal."""
+    parts = [f"sentence {number}" + (f" ({visible(tree.name)})" if tree.name else "")]
+    if tree.comparison:
+        parts += [
+            f"{name} {'-' if share is None else f'{100 * share:.2f}'}"
+            for name, share in (("LAS", tree.las), ("UAS", tree.uas))
+        ]
+    if tree.planes > 1:
+        parts.append(f"{tree.planes}-planar")
+    elif not tree.projective:
+        parts.append("planar, not projective")
+    return ", ".join(parts) + (f". {tree.left_out}" if tree.left_out else "")
+
+
+def facts(trees: Sequence[Tree], convention: Convention) -> str:
+    """The line below the title of a page."""
+    words = sum(len(tree.forms) for tree in trees)
+    crossed, planar = sum(not tree.projective for tree in trees), sum(tree.planes == 1 for tree in trees)
+    said = f"{len(trees):,} sentence{'s' * (len(trees) != 1)}, {words:,} words; "
+    said += f"{crossed:,} not projective, {len(trees) - planar:,} not planar."
+    if any(tree.comparison for tree in trees):
+        rules = "all words count" if convention.punctuation else "punctuation does not count"
+        rules += "" if convention.subtypes else ", subtypes of labels do not matter"
+        said += f" Scores by the rules of {convention.title}: {rules}."
+    return said
+
+
+def has_colours() -> bool:
+    """Whether standard output is a terminal that shows colours."""
+    quiet = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not quiet and sys.stdout is not None and sys.stdout.isatty()
+
+
+def numbered(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[Numbered]:
+    """The trees that are wanted, with the numbers of their sentences."""
+    for number, (first, *second) in enumerate(sentences(treebanks), 1):
+        if choice.last is not None and number > choice.last:
+            return
+        if number not in choice:
+            continue
+        if second and -1 in first.heads:
+            reason = (
+                "a word has no head, but in the gold standard every word needs one; is the gold file the first one?"
+            )
+            raise DataError(reason, treebanks[0].name, first.line)
+        yield number, comparison_of(first, second[0], convention) if second else tree_of(first)
+
+
+def sentences(treebanks: Sequence[Treebank]) -> Iterator[tuple[Sentence, ...]]:
+    """The sentences of one file, or the same sentences of two."""
+    if len(treebanks) == 1:
+        for block in progress.blocks(treebanks[0], "draw"):
+            for sentence in block.sentences():
+                yield (sentence,)
+        return
+    for gold, system in side_by_side(treebanks[0], treebanks[1:]):
+        for place in range(gold.end - gold.begin):
+            yield Sentence(gold.block, gold.begin + place), Sentence(system.block, system.begin + place)

@@ -1,0 +1,1 @@
+"""Pictures of trees, derivations and scores: as SVG, as pages, in a terminal, for LaTeX."""

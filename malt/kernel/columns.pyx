@@ -1,0 +1,331 @@
+# distutils: language = c++
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Training instances put together from columns.
+
+A column has, for each instance, the number of a value; values are numbered as they come. So rows can be given as the
+feature map gives them: in the order in which features come, instance by instance, and within one by position.
+"""
+
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+from libcpp.algorithm cimport sort
+from libcpp.vector cimport vector
+
+import numpy
+
+from malt.kernel.featuremap cimport FeatureMap, insert, key_of
+from malt.kernel.instances cimport Instances, Store
+from malt.kernel.symbols cimport NO_MEMORY, SymbolTable, Table, intern, text_of
+from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
+
+ctypedef unsigned char uint8_t
+ctypedef unsigned short uint16_t
+
+cdef enum:
+    CHUNK = 256  # instances that are looked at together
+    SMALL = 1 << 22  # so many pairs of values have a table without gaps
+
+
+def pairs(const int32_t[::1] one not None, const int32_t[::1] two not None, int64_t values_one, int64_t values_two):
+    """Pairs of the values of two columns, numbered as they come: (numbers, first values, second values, first places).
+
+    >>> numbers, ones, twos, first = pairs(numpy.array([0, 0, 1], "i4"), numpy.array([0, 1, 1], "i4"), 2, 2)
+    >>> numbers.tolist(), ones.tolist(), twos.tolist(), first.tolist()
+    ([0, 1, 2], [0, 0, 1], [0, 1, 1], [0, 1, 2])
+    """
+    cdef int64_t i, key, count = one.shape[0]
+    cdef int32_t number = 0, rows = 0
+    cdef FeatureMap map = FeatureMap()
+    cdef vector[int32_t] table, first
+    cdef bint small = values_one * values_two <= SMALL
+    result = numpy.empty(count, numpy.int32)
+    cdef int32_t[::1] numbers = result
+    with nogil:
+        if small:
+            table.assign(values_one * values_two, -1)
+        for i in range(count):
+            if small:
+                key = one[i] * values_two + two[i]
+                number = table[key]
+                if number < 0:
+                    number = table[key] = rows
+            else:
+                number = insert(&map.map, <int64_t> one[i] << 32 | <int64_t> two[i])
+                if number < 0:
+                    break
+            if number == rows:
+                first.push_back(<int32_t> i)
+                rows += 1
+            numbers[i] = number
+    if number < 0:
+        raise MemoryError
+    places = copy_of(first.data(), first.size() * sizeof(int32_t), numpy.int32)
+    return result, numpy.asarray(one)[places], numpy.asarray(two)[places], places
+
+
+def join(SymbolTable target not None, list tables, list codes, const uint8_t[::1] alone not None):
+    """Enter symbols that are put together with ~ from one symbol of each table: their codes. Where `alone`, only the
+    first symbol is taken.
+
+    >>> from malt.kernel.symbols import SymbolTable
+    >>> words, tags, both = (SymbolTable(name) for name in ("FORM", "POSTAG", "MERGE2_FORM_POSTAG"))
+    >>> arrays = [numpy.array([words.add("et"), 0], "i4"), numpy.array([tags.add("DT"), 0], "i4")]
+    >>> [both.symbol(code) for code in join(both, [words, tags], arrays, numpy.array([0, 1], "u1")).tolist()]
+    ['et~DT', '#null#']
+    """
+    cdef vector[const Table *] from_
+    cdef vector[const int32_t *] of
+    cdef vector[char] text
+    cdef const int32_t[::1] view
+    cdef SymbolTable table
+    cdef int64_t i, count = alone.shape[0]
+    cdef size_t j
+    cdef int32_t length
+    cdef const char *symbol
+    cdef code_t code = 0
+    result = numpy.empty(count, numpy.int32)
+    cdef int32_t[::1] out = result
+    if count == 0:
+        return result
+    for table, view in zip(tables, codes, strict=True):
+        if view.shape[0] != count:
+            raise ValueError("the arrays do not fit together")
+        from_.push_back(&table.table)
+        of.push_back(&view[0])
+    with nogil:
+        for i in range(count):
+            text.clear()
+            for j in range(from_.size()):
+                if j:
+                    text.push_back(c'~')
+                symbol = text_of(from_[j], of[j][i], &length)
+                if symbol != NULL:
+                    text.insert(text.end(), symbol, symbol + length)
+                if alone[i]:
+                    break
+            code = intern(&target.table, text.data(), <int64_t> text.size())
+            if code == NO_MEMORY:
+                break
+            out[i] = code
+    if code == NO_MEMORY:
+        raise MemoryError
+    return result
+
+
+def gather(SymbolTable target not None, list tables, list codes, list firsts):
+    """Enter symbols of several tables into one, in the order of the instances that they first come in, and those of one
+    instance in the order of the tables: the codes that they get there, an array a table.
+
+    >>> from malt.kernel.symbols import SymbolTable
+    >>> one, two, both = (SymbolTable("SPLIT_FEATS") for _ in range(3))
+    >>> arrays = [numpy.array([one.add("a"), one.add("b")], "i4"), numpy.array([two.add("c"), two.add("a")], "i4")]
+    >>> gathered = gather(both, [one, two], arrays, [numpy.array([0, 7], "i4"), numpy.array([0, 3], "i4")])
+    >>> [found.tolist() for found in gathered], both.symbol(2)
+    ([[1, 3], [2, 1]], 'c')
+    """
+    cdef vector[const Table *] from_
+    cdef vector[const int32_t *] of
+    cdef vector[const int32_t *] when
+    cdef vector[int32_t *] out
+    cdef vector[int64_t] at, ends
+    cdef const int32_t[::1] view, places
+    cdef int32_t[::1] target_view
+    cdef SymbolTable table
+    cdef size_t j, best
+    cdef int32_t length
+    cdef const char *symbol
+    cdef code_t code = 0
+    results = []
+    for table, view, places in zip(tables, codes, firsts, strict=True):
+        if view.shape[0] != places.shape[0]:
+            raise ValueError("the arrays do not fit together")
+        result = numpy.empty(view.shape[0], numpy.int32)
+        results.append(result)
+        if view.shape[0] == 0:
+            continue
+        target_view = result
+        from_.push_back(&table.table)
+        of.push_back(&view[0])
+        when.push_back(&places[0])
+        out.push_back(&target_view[0])
+        at.push_back(0)
+        ends.push_back(view.shape[0])
+    with nogil:
+        while True:
+            best = from_.size()
+            for j in range(from_.size()):
+                if at[j] < ends[j] and (best == from_.size() or when[j][at[j]] < when[best][at[best]]):
+                    best = j
+            if best == from_.size():
+                break
+            symbol = text_of(from_[best], of[best][at[best]], &length)
+            code = intern(&target.table, symbol, length)
+            if code == NO_MEMORY:
+                break
+            out[best][at[best]] = code
+            at[best] += 1
+    if code == NO_MEMORY:
+        raise MemoryError
+    return results
+
+
+def size_of(SymbolTable table not None) -> int:
+    """About how many bytes a table takes."""
+    return table.table.arena_room + 16 * <int64_t> table.table.room + 4 * <int64_t> (table.table.slot_mask + 1)
+
+
+def copy_symbols(SymbolTable source not None, SymbolTable target not None) -> None:
+    """Enter all symbols of a table into another that begins with the same ones, so that codes are the same.
+
+    >>> from malt.kernel.symbols import SymbolTable
+    >>> one, two = SymbolTable("FORM"), SymbolTable("FORM")
+    >>> one.add("et"), copy_symbols(one, two), two.code("et")
+    (1, None, 1)
+    """
+    cdef int32_t code, length
+    cdef const char *symbol
+    for code in range(source.table.base, source.table.base + source.table.used):
+        symbol = text_of(&source.table, code, &length)
+        if symbol == NULL or intern(&target.table, symbol, length) != code:
+            raise ValueError(f"table {source.name}: code {code} would not be the same")
+
+
+cdef struct Column:
+    const void *numbers  # of the value of each instance
+    int32_t size  # of one in bytes
+    const int32_t *begins  # value -> its features are features[begins[value]] .. features[begins[value + 1] - 1]
+    const int32_t *features
+    const int32_t *codes  # feature -> its code
+    int32_t *rows  # feature -> its row, -1 as long as it has none
+
+
+cdef inline void take(const Column *column, int64_t begin, int32_t count, int32_t *out) noexcept nogil:
+    cdef int32_t i
+    if column.size == 1:
+        for i in range(count):
+            out[i] = (<const uint8_t *> column.numbers)[begin + i]
+    elif column.size == 2:
+        for i in range(count):
+            out[i] = (<const uint16_t *> column.numbers)[begin + i]
+    else:
+        for i in range(count):
+            out[i] = (<const int32_t *> column.numbers)[begin + i]
+
+
+def assemble(const int32_t[::1] classes not None, list columns):
+    """The instances that columns make, and the key of each row; a column is (numbers, begins, features, codes).
+
+    Rows are given as a feature map does: instance by instance, position by position, and by codes where a value has
+    several features.
+
+    >>> numbers = numpy.array([0, 1, 0], "u1"), numpy.array([0, 0, 1], "u1")
+    >>> begins, features = numpy.array([0, 1, 2], "i4"), numpy.array([0, 1], "i4")
+    >>> both = [(one, begins, features, numpy.array([5, 4], "i4")) for one in numbers]
+    >>> instances, keys = assemble(numpy.array([7, 8, 7], "i4"), both)
+    >>> instances.rows().tolist(), [hex(key) for key in keys]
+    ([0, 1, 1, 2, 0, 3], ['0x1000000000005', '0x2000000000005', '0x1000000000004', '0x2000000000004'])
+    """
+    cdef int64_t count = classes.shape[0], i, begin, total = 0, room = 0
+    cdef int32_t width = len(columns), p, k, some, f, first, last, row, number, next_row = 0
+    cdef Instances result = Instances()
+    cdef Store *store = &result.store
+    cdef vector[Column] sources
+    cdef vector[vector[int32_t]] rows
+    cdef vector[int32_t] buffer, line
+    cdef vector[int64_t] new, keys
+    cdef const int32_t[::1] begins, features, codes
+    cdef const uint8_t[::1] raw
+    cdef int32_t *out
+    cdef Column *column
+    rows.resize(width)
+    for p, (numbers, a, b, c) in enumerate(columns):
+        begins, features, codes, raw = a, b, c, numbers.view(numpy.uint8)
+        if len(numbers) != count:
+            raise ValueError("a column is of another length")
+        rows[p].assign(codes.shape[0] + 1, -1)
+        sources.push_back(Column(NULL, numbers.itemsize, &begins[0], NULL, NULL, rows[p].data()))
+        if count:
+            sources[p].numbers = &raw[0]
+        if features.shape[0]:
+            sources[p].features, sources[p].codes = &features[0], &codes[0]
+        room += int(numpy.diff(a).max(initial=0))
+    buffer.resize(<size_t> width * CHUNK + 1)
+    line.resize(room + 1)
+    # Room for all features: counted first, so that no memory is wasted.
+    with nogil:
+        for p in range(width):
+            column = &sources[p]
+            begin = 0
+            while begin < count:
+                some = <int32_t> min(<int64_t> CHUNK, count - begin)
+                take(column, begin, some, buffer.data())
+                for k in range(some):
+                    total += column.begins[buffer[k] + 1] - column.begins[buffer[k]]
+                begin += some
+    free(store.rows)
+    free(store.starts)
+    free(store.classes)
+    store.rows = <int32_t *> malloc(max(total, 1) * sizeof(int32_t))
+    store.starts = <int64_t *> malloc((count + 1) * sizeof(int64_t))
+    store.classes = <int32_t *> malloc((count + 1) * sizeof(int32_t))
+    if store.rows == NULL or store.starts == NULL or store.classes == NULL:
+        raise MemoryError
+    store.room, store.count_room, store.count, store.used = total, count + 1, count, total
+    if count:
+        memcpy(store.classes, &classes[0], count * sizeof(int32_t))
+    store.starts[0] = 0
+    with nogil:
+        out = store.rows
+        begin = 0
+        while begin < count:
+            some = <int32_t> min(<int64_t> CHUNK, count - begin)
+            for p in range(width):
+                take(&sources[p], begin, some, buffer.data() + p * CHUNK)
+            for k in range(some):
+                number = 0
+                for p in range(width):
+                    column = &sources[p]
+                    first, last = column.begins[buffer[p * CHUNK + k]], column.begins[buffer[p * CHUNK + k] + 1]
+                    if last - first > 1:
+                        new.clear()
+                        for f in range(first, last):
+                            if column.rows[column.features[f]] < 0:
+                                new.push_back(<int64_t> column.codes[column.features[f]] << 32 | column.features[f])
+                        sort(new.begin(), new.end())
+                        for i in range(<int64_t> new.size()):
+                            column.rows[<int32_t> <uint32_t> new[i]] = next_row
+                            keys.push_back(key_of(p + 1, <int32_t> (new[i] >> 32)))
+                            next_row += 1
+                    for f in range(first, last):
+                        row = column.rows[column.features[f]]
+                        if row < 0:
+                            row = column.rows[column.features[f]] = next_row
+                            keys.push_back(key_of(p + 1, column.codes[column.features[f]]))
+                            next_row += 1
+                        line[number] = row
+                        number += 1
+                sort_line(line.data(), number, out)
+                out += number
+                store.starts[begin + k + 1] = out - store.rows
+            begin += some
+    return result, copy_of(keys.data(), keys.size() * sizeof(int64_t), numpy.int64)
+
+
+cdef inline void sort_line(const int32_t *line, int32_t count, int32_t *out) noexcept nogil:
+    """Put different numbers into order: each at the place that is the number of smaller ones. For some dozens of them
+    this is faster than what has branches."""
+    cdef int32_t i, j, row, smaller
+    for i in range(count):
+        row, smaller = line[i], 0
+        for j in range(count):
+            smaller += line[j] < row
+        out[smaller] = row
+
+
+cdef object copy_of(const void *source, size_t size, type kind):
+    cdef unsigned char[::1] target
+    result = numpy.empty(size, dtype=numpy.uint8)
+    if size:
+        target = result
+        memcpy(&target[0], source, size)
+    return result.view(kind)

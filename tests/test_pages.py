@@ -1,0 +1,244 @@
+"""Pages that stand alone: escaping, tables, plots, the gallery of a treebank, and derivations step by step."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+from hostile import FIELDS, treebank
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree, html
+
+import malt
+from malt.commands import malt as program
+from malt.configuration import Configuration
+from malt.drawing import axes, colour, plot
+from malt.drawing.derivation import Derivation, Step, record
+from malt.drawing.markup import Html, data, element, escape, packed
+from malt.drawing.page import badge, figures, note, page, plots, scroll, section, table
+from malt.systems import find_system
+
+ALLOWED = re.compile(
+    r"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src ('none'|'sha256-[^']+')"
+)
+
+
+def parts(text: str) -> html.HtmlElement:
+    return html.document_fromstring(text)
+
+
+def values(text: str, name: str) -> list[dict[str, object]]:
+    """What a page holds for its script."""
+    [place] = parts(text).xpath(f"//script[@id='{name}']")
+    body = place.text
+    if place.get("type") == "application/octet-stream":
+        body = zlib.decompress(base64.b64decode(body)).decode()
+    found: list[dict[str, object]] = json.loads(body)
+    return found
+
+
+@given(st.text())
+@settings(max_examples=60)
+def test_escaped_text_is_that_text(text: str) -> None:
+    root = etree.fromstring(f"<a b='{escape(text)}'>{escape(text)}</a>".encode())
+    assert len(root) == 0
+    kept = re.sub(r"[\r\n\t]", "", text).isprintable() and not re.search(r"[\u202a-\u202e\u2066-\u2069\r]", text)
+    if kept:
+        assert (root.text or "") == text
+    assert escape(escape(text)) == escape(text)
+
+
+def test_hostile_fields_are_text_everywhere_in_a_page() -> None:
+    for field in FIELDS:
+        body = [
+            section(
+                field, table([field, field], [[field, field], [field, 1]], caption=field, sortable=True), note(field)
+            ),
+            figures([(field, field)]),
+            badge(field),
+            plots((plot.columns([field], {field: [1.0], field + "2": [2.0]}, title=field, x=field, y=field), field)),
+            plots(plot.bars([field], {field: [-1.0]}, title=field)),
+            plots(plot.lines({field: [(0, 1), (1, 2)]}, title=field, names={0: field})),
+            plots(plot.heat([field], [field], [[3]], title=field, x=field, y=field)),
+            data("here", [field]),
+        ]
+        text = page(field, Html("".join(body)), subtitle=field)
+        root = parts(text)
+        assert not root.xpath("//img | //b | //i | //*[@onerror or @onload or @onmouseover]")
+        assert len(root.xpath("//script")) == 2  # that which sorts tables, and the data
+        assert json.loads(root.xpath("//script[@id='here']")[0].text) == [field]
+
+
+def test_a_page_forbids_itself_everything_else() -> None:
+    text = page("T", Html("<p>text</p>"), "const a = '</script>';")
+    root = parts(text)
+    [policy] = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    found = ALLOWED.fullmatch(policy)
+    [script] = re.findall(r"<script>(.*?)</script>", text, re.S)
+    assert found is not None
+    assert found[1] == f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+    assert not re.search(r"""(src|href)\s*=|url\(|@import|https?://(?!www\.w3\.org/2000/svg)""", text)
+    assert "prefers-color-scheme:dark" in text
+    assert ALLOWED.search(page("T", "text"))
+
+
+def test_contrast_of_all_colours() -> None:
+    """Text is read on paper and on the ground, in both lights: a contrast of 4.5, as WCAG 2 asks for."""
+
+    def light(value: str) -> float:
+        channels = [int(value[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    for colours in (colour.LIGHT, colour.DARK):
+        for name in set(colours) - {"paper", "ground", "line"}:
+            for under in ("paper", "ground"):
+                bright, dark = sorted((light(colours[name]), light(colours[under])), reverse=True)
+                assert (bright + 0.05) / (dark + 0.05) >= 4.5, (name, under)
+
+
+def test_tables_know_numbers() -> None:
+    root = html.fragment_fromstring(table(["a", "n", "t"], [["x", 1200, "one"], ["y", None, "2"]], best=1))
+    assert [cell.get("class") for cell in root.xpath("//thead//th")] == [None, "number", None]
+    assert [cell.text_content() for cell in root.xpath("//tbody//td")] == ["1,200", "one", "-", "2"]
+    assert root.xpath("//tr[@class='best']/th")[0].text == "y"
+    assert element("input", name="n", disabled=True) == '<input name="n" disabled="">'
+    assert scroll("a") == '<div class="scroll" tabindex="0">a</div>'
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+@settings(max_examples=60)
+def test_scales_have_round_numbers_inside(one: float, two: float) -> None:
+    scale = axes.Scale(min(one, two), max(one, two))
+    slack = 1e-6 * scale.span
+    assert 2 <= len(scale.ticks()) <= 13
+    assert scale.least - slack <= min(one, two) <= max(one, two) <= scale.most + slack
+
+
+@pytest.mark.parametrize("numbers", [[], [0.0], [None], [5.0, None, -3.0], [0.0, 0.0], [1e-9, 2e-9], [1e9] * 30])
+def test_plots_of_anything_are_well_formed(numbers: list[float | None]) -> None:
+    names = [f"name {i}" for i in range(len(numbers))]
+    points = [(float(i), number) for i, number in enumerate(numbers) if number is not None]
+    for picture in (
+        plot.columns(names, {"a": numbers, "b": numbers}, title="t", notes=names),
+        plot.bars(names, {"a": numbers}, title="t", sign=True, kinds=["c1"] * len(names)),
+        plot.lines({"a": points}, title="t"),
+        plot.heat(names, names, [numbers] * len(names), title="t", diagonal=False),
+    ):
+        root = etree.fromstring(picture.encode())
+        assert "nan" not in picture
+        assert not any(float(rect.get("width")) < 0 or float(rect.get("height")) < 0 for rect in root.iter("{*}rect"))
+
+
+def test_large_data_are_compressed() -> None:
+    value = ["</script>" * 10] * 10_000
+    text = page("T", packed("all", value))
+    assert len(text) < 50_000
+    assert values(text, "all") == value
+    assert values(page("T", packed("few", [{"a": "<"}])), "few") == [{"a": "<"}]
+
+
+# -- the gallery
+
+
+def test_gallery(tmp_path: Path) -> None:
+    gold, system, out = tmp_path / "gold.conll", tmp_path / "system.conll", tmp_path / "out.html"
+    gold.write_bytes("".join(malt.sample.text(30)).encode())
+    system.write_text(re.sub(r"\t1\tpunct\t", r"\t2\tobj\t", gold.read_text("utf-8")), "utf-8")
+    assert program(["draw", str(gold), str(system), "--sentences", "3-20", "-o", str(out)]) == 0
+    rows = values(out.read_text("utf-8"), "sentences")
+    assert [row["number"] for row in rows] == list(range(3, 21))
+    for row in rows:
+        words, heads, both = row["counts"]  # type: ignore[misc]
+        assert row["las"] == both / words
+        assert heads <= words
+        assert len(row["words"]) >= words  # type: ignore[arg-type]
+        etree.fromstring(str(row["svg"]).encode())
+    assert any(row["wrongHeads"] for row in rows)
+    assert program(["draw", str(gold), "-o", str(out)]) == 0
+    rows = values(out.read_text("utf-8"), "sentences")
+    assert any("below" in row for row in rows)
+    assert all(("below" in row) == (row["planes"] != 1) for row in rows)
+    assert "las" not in rows[0]
+
+
+def test_gallery_of_hostile_fields(tmp_path: Path) -> None:
+    source, out = tmp_path / "<b>&.conllu", tmp_path / "out.html"
+    source.write_bytes(treebank().encode())
+    for argv in (["draw", str(source)], ["draw", str(source), str(source)], ["trace", "-a", "2planar", str(source)]):
+        assert program([*argv, "-o", str(out)]) == 0
+        root = parts(out.read_text("utf-8"))
+        assert not root.xpath("//img | //i | //*[@onerror or @onload or @onmouseover]")
+        assert len(root.xpath("//script")) == 2
+        name = "sentences" if argv[0] == "draw" else "derivations"
+        [row] = values(out.read_text("utf-8"), name)
+        assert row["words"] == [FIELDS[word % len(FIELDS)] for word in range(1, len(FIELDS) + 1)]
+        names = {part.tag.partition("}")[2] for part in etree.fromstring(str(row["svg"]).encode()).iter()}
+        assert names <= {"svg", "g", "title", "path", "text", "circle"}
+
+
+# -- derivations
+
+
+@pytest.mark.parametrize("system", ["nivreeager", "2planar", "stacklazy", "covnonproj", "planar", "3planar"])
+def test_the_page_goes_through_the_derivation(system: str, tmp_path: Path) -> None:
+    source, out = tmp_path / "sample.conll", tmp_path / "out.html"
+    source.write_bytes("".join(malt.sample.text(8)).encode())
+    assert program(["trace", "-a", system, "--html", "--sentences", "2-5", str(source), "-o", str(out)]) == 0
+    rows = values(out.read_text("utf-8"), "derivations")
+    assert [row["number"] for row in rows] == [2, 3, 4, 5]
+    for row in rows:
+        words, steps, states = row["words"], row["steps"], row["states"]
+        assert len(states) == len(steps) + 1  # type: ignore[arg-type]
+        c = Configuration(find_system(system), words)  # type: ignore[arg-type]
+        for step, state in zip(steps, states[1:], strict=True):  # type: ignore[call-overload,index]
+            assert step["name"] in step["legal"] or step["remark"]
+            assert step["said"][-1] == "."
+            assert step["rule"]
+            c.apply(step["text"], force=True)
+            if c.stacks:
+                assert (state["stacks"], state["buffer"], state["active"]) == (c.stacks, c.buffer, c.active)
+        picture = etree.fromstring(str(row["svg"]).encode())
+        arcs = [group for group in picture.iter("{*}g") if group.get("data-step")]
+        made = [step for step in steps if step["arcs"]]  # type: ignore[attr-defined]
+        assert len(arcs) == len(made) == len(c.arcs)
+
+
+def test_what_is_known_at_a_step() -> None:
+    steps = [Step("SH"), Step("LA", "subj", candidates=[[("LA~subj", 2.0), ("SH", 1.0)]], values=[("f", "v")])]
+    shown = record(find_system("nivreeager"), Derivation(1, ["She", "sings"], ["", ""], steps, ["a remark"]))
+    last = shown["steps"][-1]  # type: ignore[index]
+    assert last["groups"] == [[["LA~subj", 2.0, True], ["SH", 1.0, False]]]
+    assert last["values"] == [("f", "v")]
+    assert last["said"] == "An arc from “sings” to “She”; “She” leaves the stack."
+    assert shown["remarks"] == ["a remark"]
+
+
+def test_scores_of_a_model(tmp_path: Path) -> None:
+    source, out = tmp_path / "sample.conll", tmp_path / "out.html"
+    source.write_bytes("".join(malt.sample.text(20)).encode())
+    malt.train(str(source), algorithm="2planar").save(tmp_path / "m")
+    argv = ["trace", "-c", str(tmp_path / "m"), "--features", "--sentences", "3", str(source), "-o", str(out)]
+    assert program(argv) == 0
+    [row] = values(out.read_text("utf-8"), "derivations")
+    choices = [step for step in row["steps"] if step["groups"]]  # type: ignore[attr-defined]
+    assert choices
+    for step in choices:
+        scores = [score for _, score, _ in step["groups"][0]]
+        assert scores == sorted(scores, reverse=True)
+        assert len(step["values"]) > 5
+    assert sum(any(taken for *_, taken in step["groups"][0]) for step in choices) >= 0.9 * len(choices)
+
+
+def test_nothing_to_derive_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "bare.conll"
+    source.write_text("1\tA\t_\tN\tN\t_\t_\t_\t_\t_\n\n")
+    assert program(["trace", "-a", "planar", str(source), "-o", str(tmp_path / "out.html")]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == f"malt: {source}: there is no derivation to show"
+    assert not (tmp_path / "out.html").exists()
