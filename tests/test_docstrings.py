@@ -10,11 +10,14 @@ import pytest
 
 import malt
 
+EXTRAS = {"malt.nltk": "nltk", "malt.spacy": "spacy"}  # what these modules need, and pip installs only if asked to
 MODULES = sorted(module.name for module in pkgutil.walk_packages(malt.__path__, "malt."))
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name: str) -> None:
+    if name in EXTRAS:
+        pytest.importorskip(EXTRAS[name], reason=f"{EXTRAS[name]} is absent: pip install 'maltkit[{EXTRAS[name]}]'")
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
