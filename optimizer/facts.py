@@ -11,6 +11,7 @@ import numpy
 from malt.features.defaults import columns_of
 from malt.formats.dataformat import DataFormat
 from malt.optimizer.corpus import Corpus
+from malt.optionfile import XML_TEXT
 from malt.profile import EMPTY, Profile
 
 # The columns of CoNLL-X that plans speak of, and those that stand for them in other formats, the best first. In
@@ -57,7 +58,9 @@ class Facts:
             "covered roots": profile.counts["covered_roots"],
             "root labels": len(profile.root_labels),
         }
-        labels = tuple(label for label, _ in sorted(profile.root_labels.items(), key=lambda item: (-item[1], item[0])))
+        labels = tuple(
+            label for label, _ in sorted(profile.root_labels.items(), key=lambda item: (-item[1], item[0])) if _sayable(label)
+        )
         return cls(numbers, {"root labels": labels}, columns, frozenset(used - ({"CPOSTAG"} if same else set()))), profile
 
     def as_json(self) -> dict[str, Any]:
@@ -67,6 +70,11 @@ class Facts:
             "root label": {label: place + 1 for place, label in enumerate(self.lists["root labels"])},
             "columns": sorted(self.columns),
         }
+
+
+def _sayable(label: str) -> bool:
+    """Whether -grl and an option file can say it: a comma and a = have another meaning there."""
+    return bool(XML_TEXT.fullmatch(label)) and not set(label) & set(",=") and label == label.strip() != ""
 
 
 def named(format: DataFormat) -> dict[str, str]:
