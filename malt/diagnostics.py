@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
+from malt import progress
 from malt.errors import MaltError
 from malt.files import open_output
 from malt.parser import Action
@@ -54,4 +55,5 @@ def open_diagnostics(recipe: Recipe, options: Settings) -> Iterator[Diagnostics 
     standard = getattr(sys, name)
     if standard is None:
         raise MaltError(f"{name} is closed; name a file for diagnostics with -dif")
-    yield Diagnostics(recipe, standard.buffer)
+    with progress.giving_way(standard):
+        yield Diagnostics(recipe, standard.buffer)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from malt import progress
 from malt.errors import DataError, MaltError, UsageError
 
+PATIENCE = 60  # seconds to wait for an answer from the web
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
 COMPRESSED = {
@@ -34,7 +35,7 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     """
     what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
     try:
-        with open(path, "rb") as stream:
+        with fetched(path) if is_web(path) else open(local_path(path), "rb") as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
         raise MaltError(f"{path}: no such file (it was to be read as {what})") from None
@@ -45,13 +46,44 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     return data
 
 
+def is_web(path: str) -> bool:
+    """Whether a file is to be fetched from the web.
+
+    >>> is_web("https://example.org/a.conll"), is_web("a.conll")
+    (True, False)
+    """
+    return path.lower().startswith(("http://", "https://"))
+
+
+@contextlib.contextmanager
+def fetched(address: str) -> Iterator[BinaryIO]:
+    """A file from the web: a whole copy, which is gone afterwards."""
+    import http.client
+    import shutil
+    import tempfile
+    import urllib.request
+
+    with tempfile.TemporaryFile() as copy:
+        try:
+            with urllib.request.urlopen(address, timeout=PATIENCE) as response:
+                shutil.copyfileobj(response, copy)
+                missing = response.length
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise MaltError(f"{address}: it cannot be fetched ({getattr(reason, 'strerror', '') or reason})") from None
+        if missing:
+            raise MaltError(f"{address}: the connection ended {missing} bytes before the end; try again")
+        copy.seek(0)
+        yield copy
+
+
 def local_path(address: str) -> str:
-    """The path of a file: address; a path stays as it is.
+    """The path of a file: address; a path stays as it is, and so does an address in the web.
 
     >>> local_path("file:///tmp/a%20b.conll"), local_path("a.conll")
     ('/tmp/a b.conll', 'a.conll')
     """
-    if "://" not in address and not address.startswith("file:"):
+    if ("://" not in address and not address.startswith("file:")) or is_web(address):
         return address
     from urllib.parse import unquote, urlsplit
 
@@ -59,7 +91,7 @@ def local_path(address: str) -> str:
     if os.path.exists(address):
         return address
     if parts.scheme != "file":
-        raise UsageError(f"{address}: only file: addresses are read; save the file and give its path")
+        raise UsageError(f"{address}: only http:, https: and file: addresses are read; save the file and give its path")
     return unquote(parts.path)
 
 
@@ -73,6 +105,10 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         yield stream
         return
     path = local_path(path)
+    if is_web(path):
+        with fetched(path) as copy:
+            yield copy
+        return
     try:
         raw = io.FileIO(path)
     except FileNotFoundError:
@@ -121,7 +157,8 @@ def open_output(path: str) -> Iterator[BinaryIO]:
     if path in STANDARD_OUTPUT:
         if sys.stdout is None:
             raise MaltError("standard output is closed; give a file with -o")
-        yield sys.stdout.buffer
+        with progress.giving_way(sys.stdout):
+            yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
@@ -143,7 +180,7 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         except OSError as error:
             raise MaltError(f"{path}: {error.strerror or error}") from None
         return
-    beside = target.with_name(f".{_shortened(target.name)}.{secrets.token_hex(4)}.part")
+    beside = target.with_name(f".{_shortened(target.name)}.{os.urandom(4).hex()}.part")
     try:
         with open(_create(beside, path), "wb") as stream:
             yield stream

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy
 
-from malt.errors import DataError
+from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
 from malt.kernel import lifting
 from malt.kernel.sink import Sink
@@ -49,7 +49,10 @@ class Extraction:
         recipe.use(block.tables)
         heads, labels = gold_arcs(recipe, block)
         given, given_labels = partial_trees(recipe, block) if recipe.partial else (None, None)
-        missing = self._trainer.run(block.starts, heads, block.values, labels, block.heads, given, given_labels)
+        try:
+            missing = self._trainer.run(block.starts, heads, block.values, labels, block.heads, given, given_labels)
+        except MaltError as error:  # a label that cannot be a part of a class
+            raise _located(error, recipe, block, labels) from None
         if missing is not None:
             word, column = missing
             raise DataError(
@@ -73,6 +76,16 @@ class Extraction:
         else:
             self.divisions.setdefault(name, {})[divide] = sink
         return sink
+
+
+def _located(error: MaltError, recipe: Recipe, block: Block, labels: Integers) -> MaltError:
+    """An error about a label, with the place of the first word that has it."""
+    for column, name in enumerate(recipe.labels):
+        for code in numpy.unique(labels[:, column]).tolist():
+            if code >= 0 and repr(block.tables[name].symbol(code)) in str(error):
+                word = int(numpy.argmax(labels[:, column] == code))
+                return DataError(str(error), block.name, block.line_number(int(block.word_lines[word])))
+    return error
 
 
 def gold_arcs(recipe: Recipe, block: Block) -> tuple[Integers, Integers]:

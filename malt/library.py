@@ -9,16 +9,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from malt.catalogue import catalogue
 from malt.commandline import taken
 from malt.errors import UsageError
 from malt.log import logger
-from malt.mco.container import model_path
+from malt.mco.container import model_path, pack
 from malt.model import Model, model_of, read_model
 from malt.option import Option, Value, ambiguous, quoted, unknown
 from malt.recipe import check_split, make_recipe
@@ -80,16 +80,16 @@ def train(
         settings.derive("lib.options", f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_"))
     check_split(settings)
     form = settings["input.format"] if settings.given("input.format") else ""
-    with open_source(treebank, form, settings["input.charset"]) as source, TemporaryDirectory() as folder:
+    with open_source(treebank, form, settings["input.charset"]) as source:
         recipe = make_recipe(settings, source.format)
         source.tables = recipe.tables
         for note in (recipe.source.note, recipe.model.mended_note):
             if note:
                 logger.warning("warning: %s", note)
         # By way of its file, so that a model is the same whether it was trained here or loaded.
-        path = Path(folder) / "model.mco"
-        trainer.save(recipe, trainer.train(recipe, source), str(path))
-        return model_of(path.read_bytes())
+        file, name = io.BytesIO(), "model"
+        pack(file, name, trainer.contents(recipe, trainer.train(recipe, source), name))
+    return model_of(file.getvalue())
 
 
 def load(path: str | os.PathLike[str]) -> Model:

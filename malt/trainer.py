@@ -84,12 +84,14 @@ class _Training:
         """A classifier for each frequent value of the column that data is split by, and one for all others."""
         divisions = self.extraction.divisions.get(name, {})
         rest, table = [], []
-        place = self.extraction.recipe.model.divide_positions
+        # These are positions in the main vector; that of a sub-model may be shorter, and has then lost nothing there.
+        length = len(self.extraction.vectors[name]) if divisions else 0
+        places = tuple(place for place in self.extraction.recipe.model.divide_positions if place < length)
         for code in sorted(divisions):
             sink = divisions[code]
             text = sink.take_text()
             if sink.count <= self.threshold:
-                rest.append(_with_code(text, code, place))
+                rest.append(_with_code(text, code, places))
             else:
                 table.append(f"{code}\t{sink.count}\n")
                 self._from_text(f"{name}.{code:03d}", text)
@@ -101,6 +103,8 @@ class _Training:
 
     def _from_text(self, name: str, text: bytes) -> None:
         instances, features = Instances(), FeatureMap()
+        while b"\t\t" in text:  # Split found nothing: in MaltParser's files, and for its reader, no value is -1
+            text = text.replace(b"\t\t", b"\t-1\t")
         read_instances(text, instances, features, f"{name}.{self.suffix}.ins")
         if self.keeps_text:
             self.entries[f"{name}.{self.suffix}.ins"] = text
@@ -139,7 +143,12 @@ def _with_code(text: bytes, code: int, places: tuple[int, ...]) -> bytes:
 
 def save(recipe: Recipe, entries: Entries, path: str) -> None:
     """Write a model file."""
-    settings, name = recipe.settings, model_name(path)
+    write_container(path, contents(recipe, entries, model_name(path)))
+
+
+def contents(recipe: Recipe, entries: Entries, name: str) -> Entries:
+    """All entries of a model file: the classifiers, and what they were trained with."""
+    settings = recipe.settings
     charset = settings["input.charset"]
     features = recipe.model.listing
     learner = f"\n{settings['guide.learner']} INTERFACE\n{settings['lib.options']}"
@@ -159,4 +168,4 @@ def save(recipe: Recipe, entries: Entries, path: str) -> None:
     }
     if recipe.propagation_file:
         files[recipe.propagation_file[0]] = recipe.propagation_file[1]
-    write_container(path, files | entries)
+    return files | entries

@@ -161,10 +161,10 @@ def read(key: str, text: str) -> object:
 def test_values() -> None:
     assert read("nivre.allow_root", "TRUE") is True
     assert read("nivre.allow_root", "False") is False
-    assert read("guide.kbest", "+3") == 3
-    assert read("guide.kbest", "-2147483648") == -(2**31)
-    assert read("guide.kbest", "0" * 5000 + "7") == 7
-    assert read("guide.kbest", "٣") == 3  # Java's parseInt reads all decimal digits
+    assert read("guide.data_split_threshold", "+3") == 3
+    assert read("guide.data_split_threshold", "-2147483648") == -(2**31)
+    assert read("guide.data_split_threshold", "0" * 5000 + "7") == 7
+    assert read("guide.data_split_threshold", "٣") == 3  # Java's parseInt reads all decimal digits
     assert read("input.format", "/appdata/dataformat/conll2009.xml") == "/appdata/dataformat/conll2009.xml"
     assert read("config.name", "") == ""
     assert read("sample.nonplanar", "1e-3") == 0.001
@@ -175,10 +175,10 @@ def test_values() -> None:
     ("key", "text", "line"),
     [
         ("nivre.allow_root", "yes", "-nr: expected true or false, not 'yes'"),
-        ("guide.kbest", "2147483648", "-k: expected a whole number (32 bits), not '2147483648'"),
-        ("guide.kbest", " 1", "-k: expected a whole number (32 bits), not ' 1'"),
-        ("guide.kbest", "1_0", "-k: expected a whole number (32 bits), not '1_0'"),
-        ("guide.kbest", "", "-k: expected a whole number (32 bits), not ''"),
+        ("guide.data_split_threshold", "2147483648", "-T: expected a whole number (32 bits), not '2147483648'"),
+        ("guide.data_split_threshold", " 1", "-T: expected a whole number (32 bits), not ' 1'"),
+        ("guide.data_split_threshold", "1_0", "-T: expected a whole number (32 bits), not '1_0'"),
+        ("guide.data_split_threshold", "", "-T: expected a whole number (32 bits), not ''"),
         ("sample.number", "-1", "-n: expected a whole number from 0 to 2147483647, not '-1'"),
         ("sample.nonplanar", "1.5", "--nonplanar: expected a number from 0 to 1, not '1.5'"),
         ("sample.nonplanar", "nan", "--nonplanar: expected a number from 0 to 1, not 'nan'"),

@@ -146,7 +146,7 @@ def test_what_is_found_by_name(tmp_path: Path) -> None:
         ),
         ("/appdata/features/libsvm/tab/StackSwap.xml", "expected conllx, conllu, malttab in place of tab"),
         ("/appdata/features/svm/conllx/StackSwap.xml", "there is no svm; there are liblinear, libsvm"),
-        ("http://x.org/f.xml", "only file: addresses are read; save the file and give its path"),
+        ("ftp://x.org/f.xml", "only http:, https: and file: addresses are read; save the file and give its path"),
         ("99planar", "otherwise 3planar up to 64planar"),
     ],
 )

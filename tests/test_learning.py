@@ -20,6 +20,7 @@ from malt.kernel import instancefile
 from malt.kernel.featuremap import FeatureMap
 from malt.kernel.instances import Instances
 from malt.kernel.javarandom import Random
+from malt.learning import liblinear
 from malt.learning.classifier import SOLVERS, LinearClassifier, VectorClassifier
 from malt.learning.compaction import idle
 from malt.learning.learner import Learner
@@ -196,6 +197,24 @@ def test_every_solver_of_liblinear(solver: int, number: int) -> None:
         known = [(row_of[keys[rows[k]]], 1.0 if values is None else values[k]) for k in own if keys[rows[k]] in row_of]
         right += again.rank([row for row, _ in known], [value for _, value in known])[0] == code
     assert right > 0.5 * len(codes)
+
+
+@pytest.mark.parametrize("solver", ["L2R_LR", "L2R_L2LOSS_SVC"])
+@pytest.mark.parametrize("number", [0, 1, 3, 4], ids=["classes", "values", "two-classes", "one-class"])
+def test_newtons_method_ends_where_liblinear_does(solver: str, number: int) -> None:
+    """With a tolerance that leaves no choice of where to end."""
+    pytest.importorskip("liblinear")
+    instances, features = problem(number)
+    kind = SOLVERS.index(solver)
+    codes, rows = liblinear._newton(instances, len(features), liblinear.NEWTON[solver], 10.0, 1e-9)
+    expected_codes, expected = liblinear._liblinear(instances, len(features), kind, 10.0, 1e-9)
+    place = [expected_codes.tolist().index(code) for code in codes]
+    dense = [numpy.zeros((len(features), len(codes))) for _ in range(2)]
+    for weights, found in zip(dense, (rows, expected), strict=True):
+        for row in range(len(features)):
+            weights[row, : found.length[row]] = found.dense(row)
+    assert numpy.abs(dense[0]).max() > 0.1
+    assert numpy.allclose(dense[0], dense[1][:, place], atol=1e-4)
 
 
 def test_two_classes_have_weights_of_their_own() -> None:

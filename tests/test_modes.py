@@ -3,20 +3,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
+import http.server
 import os
 import re
+import resource
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from malt.commands import malt
+from malt.formats.dataformat import find_format
 
 FULL = Path("/dev/full")
 
@@ -111,7 +120,11 @@ def test_instances_by_the_codes_of_a_model(
     assert malt(["instances", "-v", "error", "-c", str(folder / "model"), other]) == 0
     coded = capfdbinary.readouterr().out
     assert coded != alone
-    assert coded.count(b"\n") == alone.count(b"\n")
+    # It is as if the new data had come after that of the model.
+    both = tmp_path / "both.conll"
+    both.write_bytes(Path(sample).read_bytes() + Path(other).read_bytes())
+    assert malt(["instances", "-v", "error", str(both)]) == 0
+    assert capfdbinary.readouterr().out == plain + coded
     (tmp_path / "model.mco").write_bytes((folder / "model.mco").read_bytes())
     monkeypatch.chdir(tmp_path)
     assert malt(["-m", "testdata", "-c", "model", "-i", other, "-v", "error"]) == 0
@@ -180,10 +193,59 @@ def test_a_model_by_address_path_and_folder(
         assert capfdbinary.readouterr() == (expected, b""), words
 
 
+@pytest.fixture(scope="module")
+def web(folder: Path) -> Iterator[str]:
+    """The address of that folder, on this machine."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *words: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            if self.path != "/cut.conll":
+                super().do_GET()
+                return
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write((folder / "sample.conll").read_bytes()[:500])
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_files_from_the_web(
+    folder: Path, web: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample, quiet = folder / "sample.conll", ["-v", "error"]
+    assert malt(["parse", *quiet, "-c", str(folder / "model"), str(sample)]) == 0
+    expected = capfdbinary.readouterr().out
+    assert malt(["parse", *quiet, "-u", f"{web}/model.mco", f"{web}/sample.conll"]) == 0
+    assert malt(["-m", "parse", *quiet, "-u", f"{web}/model.mco", "-i", sample.as_uri()]) == 0
+    assert capfdbinary.readouterr() == (expected + expected, b"")
+    (folder / "f.xml").write_text(
+        "<featuremodels><featuremodel><feature>InputColumn(FORM, Stack[0])</feature></featuremodel></featuremodels>"
+    )
+    (folder / "my.xml").write_bytes(find_format("conllx").xml)
+    monkeypatch.chdir(tmp_path)
+    words = ["-m", "learn", "-c", "m", "-i", f"{web}/sample.conll", "-if", f"{web}/my.xml", "-F", f"{web}/f.xml"]
+    assert malt([*words, *quiet]) == 0
+    assert {"m/my.xml", "m/f.xml"} < set(zipfile.ZipFile("m.mco").namelist())
+    assert malt(["unpack", *quiet, "-u", f"{web}/model.mco"]) == 0
+    assert (tmp_path / "model" / "odm0.liblinear.moo").exists()
+    assert malt(["-m", "info", "-u", f"{web}/model.mco"]) == 0
+    assert capfdbinary.readouterr().out.startswith(b"CONFIGURATION\n")
+    for path, reason in (("cut.conll", "the connection ended 500 bytes before the end"), ("no", "(File not found)")):
+        assert malt(["analyze", f"{web}/{path}"]) == 1
+        assert reason in capfdbinary.readouterr().err.decode()
+
+
 def test_a_model_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, code, reason in (
-        (["-u", "https://example.org/a.mco"], 2, "models are not fetched; download it, then -c FILE"),
-        (["-u", "ftp://example.org/a.mco"], 2, "models are not fetched"),
+        (["-u", "http://127.0.0.1:1/a.mco"], 1, "http://127.0.0.1:1/a.mco: it cannot be fetched (Connection refused)"),
+        (["-u", "ftp://example.org/a.mco"], 2, "only http:, https: and file: addresses are read"),
         (["-u", (tmp_path / "a.mco").as_uri()], 1, "no such model"),
         (["-c", str(tmp_path / "a")], 1, "a.mco: no such model"),
         (["-c", ""], 2, "which model?"),
@@ -307,13 +369,11 @@ def test_a_pipe_is_answered_sentence_by_sentence(folder: Path, options: list[str
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("options", [[], ["-j", "2"]])
-def test_what_is_stopped_leaves_the_old_file(
-    folder: Path, tmp_path: Path, number: signal.Signals, options: list[str]
-) -> None:
+@pytest.mark.parametrize("words", ["parse -c MODEL", "parse -c MODEL -j 2", "convert -if conllx", "proj -if conllx"])
+def test_what_is_stopped_leaves_the_old_file(folder: Path, tmp_path: Path, number: signal.Signals, words: str) -> None:
     out = tmp_path / "out.conll"
     out.write_text("old")
-    words = command("parse", "-c", str(folder / "model"), "-o", str(out), *options)
+    words = command(*words.replace("MODEL", str(folder / "model")).split(), "-o", str(out))
     with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdin
         process.stdin.write(first_sentences(folder)[0])
@@ -366,6 +426,30 @@ def test_a_full_disk_is_one_line(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert capsys.readouterr().err.splitlines()[-1].startswith("warning: /dev/full: No space left on device")
 
 
+def test_what_cannot_be_written_leaves_what_was_there(folder: Path, tmp_path: Path) -> None:
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))  # no file can be longer
+
+    sample, model, old = str(folder / "sample.conll"), tmp_path / "model.mco", str(tmp_path / "old")
+    model.write_bytes((folder / "model.mco").read_bytes())
+    Path(old).write_text("old")
+    for words, place in (
+        (["train", "-c", str(model), sample], model),
+        (["train", "-c", str(tmp_path / "new"), sample], tmp_path / "new.mco"),
+        (["parse", "-c", str(model), "-o", old, sample], old),
+        (["convert", "-o", old, sample], old),
+        (["unpack", str(model)], tmp_path / "model"),
+        (["-m", "testdata", "-c", str(model), "-i", sample, "-o", old], old),
+    ):
+        result = subprocess.run(
+            command(*words, "-v", "error"), preexec_fn=small_disk, stderr=subprocess.PIPE, text=True, check=False
+        )
+        assert (result.returncode, result.stderr) == (1, f"malt: {place}: File too large; nothing was written\n")
+        assert sorted(os.listdir(tmp_path)) == ["model.mco", "old"]
+    assert Path(old).read_text() == "old"
+    assert model.read_bytes() == (folder / "model.mco").read_bytes()
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
 def test_a_long_stream_needs_no_more_memory_than_a_short_one(folder: Path) -> None:
     script = (
@@ -383,3 +467,34 @@ def test_a_long_stream_needs_no_more_memory_than_a_short_one(folder: Path) -> No
             process.stdin.close()
             peaks.append(int(process.stderr.read()) >> 10)
     assert peaks[1] < peaks[0] + 5
+
+
+# -- the terminal
+
+
+def on_a_terminal(*words: str) -> str:
+    """What a command shows on a terminal."""
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    always = {**os.environ, "TQDM_MININTERVAL": "0"}
+    with subprocess.Popen(command(*words), stdout=slave, stderr=slave, env=always) as process:
+        os.close(slave)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal ends
+            while piece := os.read(master, 1 << 16):
+                shown += piece
+    os.close(master)
+    assert process.returncode == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_bars(folder: Path, tmp_path: Path) -> None:
+    sample, model = str(folder / "sample.conll"), str(tmp_path / "m")
+    shown = on_a_terminal("train", "-c", model, sample)
+    assert "\rread:   0%|" in shown
+    assert re.search(r"\rtrain odm0: \d+pass .*instances left, violation \d", shown)
+    assert shown.split("\r")[-1].startswith("Learned nivreeager in ")  # all bars are gone
+    shown = on_a_terminal("parse", "-c", model, "-o", str(tmp_path / "out"), sample)
+    assert "\rparse:   0%|" in shown
+    for words in (["parse", "-c", model], ["trace"], ["parse", "-c", model, "-o", os.devnull, "-di", "true"]):
+        assert "%|" not in on_a_terminal(*words, sample)  # where the result is on the terminal, a bar would be amid it

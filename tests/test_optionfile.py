@@ -116,7 +116,10 @@ def xml(option: bytes, group: bytes = b"config") -> bytes:
             xml(b'<option name="format"/>'),
             "f, line 3: format is in more than one group; write input.format or output.format",
         ),
-        (xml(b'<option name="kbest" value="x"/>'), "f, line 3: kbest: expected a whole number (32 bits), not 'x'"),
+        (
+            xml(b'<option name="data_split_threshold" value="x"/>'),
+            "f, line 3: data_split_threshold: expected a whole number (32 bits), not 'x'",
+        ),
         (
             b'<e><optioncontainer>\n<option name="name"/></optioncontainer></e>',
             "f, line 2: an <option> stands outside of any <optiongroup>",

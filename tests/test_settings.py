@@ -97,11 +97,9 @@ def test_a_saved_option_beats_the_command_line_with_a_warning(capsys: pytest.Cap
 
 def test_saved_options_that_make_no_sense() -> None:
     with pytest.raises(MaltError) as error:
-        Settings().load_saved({"guide.kbest": "many"})
-    assert (
-        str(error.value)
-        == "the options that the model was saved with: guide.kbest: expected a whole number (32 bits), not 'many'"
-    )
+        Settings().load_saved({"guide.data_split_threshold": "many"})
+    saved = "the options that the model was saved with"
+    assert str(error.value) == f"{saved}: guide.data_split_threshold: expected a whole number (32 bits), not 'many'"
     assert error.value.exit_code == 1
     with pytest.raises(MaltError) as error:
         Settings().load_saved({"guide.kbset": "1"})

@@ -252,7 +252,7 @@ def bits(numbers: object) -> bytes:
     return b"".join(struct.pack("d", number) for number in numbers)  # type: ignore[attr-defined]
 
 
-@given(st.lists(st.sampled_from([0.0, 1.0, 2.0]), min_size=1, max_size=12))
+@given(st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.0, -1.0]), min_size=1, max_size=70))
 def test_ties_are_ranked_as_the_selection_sort_leaves_them(scores: list[float]) -> None:
     kernel = kernel_of(numpy.array([scores]))
     codes = list(range(len(scores)))
@@ -273,6 +273,16 @@ def test_rows_that_share_their_weights() -> None:
         40,
     )
     assert [weights.scores([row])[:2].tolist() for row in range(4)] == [[1, 2], [1, 2], [0, 3], [1, 0]]
+
+
+def test_long_rows_that_share_their_weights() -> None:
+    places, numbers = numpy.arange(60, dtype=numpy.int32), numpy.arange(1.0, 61)
+    for n_classes in (100, 1000):  # a dense row, and a sparse one
+        count = numpy.array([60, 1, 60, 60], numpy.int32)
+        weights = LinearWeights(numpy.zeros(4, numpy.int64), count, places, numbers, n_classes)
+        for row, wanted in enumerate((numbers, [1], numbers, numbers)):
+            assert weights.scores([row])[: len(wanted)].tolist() == list(wanted)
+        assert weights.scores([0, 1, 2, 3])[:60].tolist() == [4.0, *(3 * numbers[1:])]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from malt.errors import DataError, MaltError, UsageError
 from malt.formats.dataformat import BUILT_IN, find_format, parse_format
 from malt.formats.recognise import recognise
 from malt.formats.writer import Writer, converter, keeper, malt_writer
+from malt.kernel import reader
 from malt.symbols import make_tables, root_labels
 from malt.treebank import Treebank
 
@@ -38,6 +40,22 @@ def test_what_is_read_is_what_the_file_says(file: File) -> None:
     assert [sentence.forms for sentence in sentences] == file.forms
     assert [sentence.heads for sentence in sentences] == file.heads
     assert [sentence.labels for sentence in sentences] == file.labels
+
+
+@given(st.text(alphabet="ab \t\r\n", max_size=60), st.integers(0, 3))
+def test_lines_and_the_last_sentence_are_found(text: str, far: int) -> None:
+    data = (text + "a\n" * (3000 * far)).encode()  # the last blank line may be far from the end
+    lines = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+    assert reader.count_lines(data) == lines
+    cut, at = reader.last_boundary(data)
+    begin, wanted = 0, -1
+    for match in re.finditer(rb"([^\r\n]*)(\r\n|\r|\n)", data):
+        if match.end() == len(data) and data.endswith(b"\r"):
+            break
+        begin = match.end()
+        if not match[1].strip():
+            wanted = begin
+    assert (cut, at) == (wanted, begin)
 
 
 @given(any_file)
@@ -299,7 +317,7 @@ def test_a_treebank_in_a_program(tmp_path: Path) -> None:
             sentence["HEAD"]
         with pytest.raises(MaltError, match="can be gone through once; open it again"):
             list(treebank)
-    with pytest.raises(UsageError, match="only file: addresses"), malt.treebank.open_treebank("http://a/b"):
+    with pytest.raises(UsageError, match="http:, https: and file: addr"), malt.treebank.open_treebank("ftp://a/b"):
         pass
 
 

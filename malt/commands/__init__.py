@@ -106,6 +106,8 @@ def _run(program: str, argv: Sequence[str]) -> int:
         from malt.commands import help as pages
 
         return pages.overview(program) if argv else pages.short(program)
+    # NumPy starts a thread a core for matrices that nobody here multiplies: it takes longer than loading NumPy itself.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from malt import commandline, log
 
     settings, warnings = commandline.read(argv, program)

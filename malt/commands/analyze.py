@@ -1,15 +1,17 @@
-"""`malt analyze`: what the trees of treebanks are like, as a table or as JSON."""
+"""`malt analyze`: what the trees of treebanks are like, as a table, as JSON, or as a page."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Iterator
 
 from malt import progress
+from malt.commands.table import short_names, side_by_side
+from malt.drawing import shares
 from malt.errors import MaltError, UsageError
+from malt.files import STANDARD_OUTPUT, open_output
 from malt.log import logger
 from malt.oracle import Oracle
 from malt.profile import LENGTHS, PLANES, Profile, total
@@ -18,7 +20,6 @@ from malt.systems.choice import system_of
 from malt.treebank import open_treebank
 
 ROOT_LABELS = 5  # so many labels of roots are shown; --json has all
-GAP = 3  # blanks between columns
 LEGEND = """\
 not k-planar   no k planes without crossings hold all links between words
   with root    ... and the links to the artificial root
@@ -47,11 +48,25 @@ def run(options: Settings) -> int:
         while everything.name in [one.name for one in profiles]:  # a file may be called so
             everything.name += " of all"
         profiles.append(everything)
-    if options["analyze.json"]:
+    page = options["analyze.html"]
+    if page:
+        write_page(profiles, page)
+    if page and page in STANDARD_OUTPUT:
+        pass  # the page is there already
+    elif options["analyze.json"]:
         print(json.dumps({one.name: one.as_json() for one in profiles}, indent=1))
     else:
         print("\n".join(table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0)))
     return 0
+
+
+def write_page(profiles: list[Profile], path: str) -> None:
+    """Write the page of --html."""
+    from malt.drawing.profile import page_of
+
+    names = short_names([one.name for one in profiles])
+    with open_output(path) as stream:
+        stream.write(page_of(profiles, names, rows(profiles), LEGEND).encode())
 
 
 def profile(file: str, format: str = "", charset: str = "UTF-8", oracle: Oracle | None = None) -> Profile:
@@ -60,8 +75,6 @@ def profile(file: str, format: str = "", charset: str = "UTF-8", oracle: Oracle 
         found = Profile(treebank.name, treebank.format.name, oracle.name if oracle else "")
         for block in progress.blocks(treebank, "analyze"):
             found.add(block, oracle)
-    if not found.counts["sentences"]:
-        logger.warning("warning: %s: no sentences were found", found.name)
     if found.bad:
         how_many = f"sentences that are no trees: {found.bad}" if found.bad > 1 else "so the sentence is no tree"
         logger.warning("warning: %s; %s, left out of all counts of trees", found.first_bad, how_many)
@@ -77,47 +90,24 @@ def table(profiles: list[Profile], width: int = 0) -> Iterator[str]:
     >>> next(line for line in lines if "not projective" in line).split()
     ['not', 'projective', '1', '50.00', '%']
     """
-    found: list[Row] = [("", [(name, None) for name in _short([one.name for one in profiles])]), *rows(profiles)]
-    columns = list(zip(*(cells for _, cells in found if cells), strict=True))
-    shares = [1 + max(len(share or "") for _, share in cells) for cells in columns]
-    widths = [
-        max(len(text) + (0 if share is None else room) for text, share in cells)
-        for cells, room in zip(columns, shares, strict=True)
-    ]
-    left = max(len(name) for name, _ in found)
-    begin = 0
-    while begin < len(profiles):
-        end, used = begin + 1, left + GAP + widths[begin]
-        while end < len(profiles) and (not width or used + GAP + widths[end] <= width):
-            used += GAP + widths[end]
-            end += 1
-        for name, cells in found:
-            line = name.ljust(left)
-            for i in range(begin, end if cells else begin):
-                text, share = cells[i]
-                # A text stands above the numbers, if it is no longer than they are.
-                room = " " * min(shares[i], widths[i] - len(text)) if share is None else share.rjust(shares[i])
-                line += " " * GAP + (text + room).rjust(widths[i])
-            yield "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line.rstrip())
-        yield ""
-        begin = end
+    names = short_names([one.name for one in profiles])
+    found: list[Row] = [("", [(name, None) for name in names]), *rows(profiles)]
+    panels = [_panel([cells[i] if cells else ("", None) for _, cells in found]) for i in range(len(profiles))]
+    yield from side_by_side([name for name, _ in found], panels, width)
+    yield ""
     yield LEGEND
 
 
-def _short(names: list[str]) -> list[str]:
-    """The names of files without their folders or, where these tell them apart, without what the folders share.
-
-    >>> _short(["a/x.conll", "a/y.conll", "total"]), _short(["a/b/x.conll", "a/c/x.conll", "total"])
-    (['x.conll', 'y.conll', 'total'], ['b/x.conll', 'c/x.conll', 'total'])
-    """
-    short = [os.path.basename(name) or name for name in names]
-    if len(set(short)) == len(short):
-        return short
-    try:
-        common = os.path.commonpath([name for name in names if os.path.dirname(name)])
-    except ValueError:  # one begins at the root, another does not
-        return names
-    return [name.removeprefix(os.path.join(common, "")) if common else name for name in names]
+def _panel(cells: list[Cell]) -> list[str]:
+    """The lines of one column: shares stand below each other, and so do the numbers before them."""
+    room = 1 + max(len(share or "") for _, share in cells)
+    width = max(len(text) + (0 if share is None else room) for text, share in cells)
+    lines = []
+    for text, share in cells:
+        # A text stands above the numbers, if it is no longer than they are.
+        after = " " * min(room, width - len(text)) if share is None else share.rjust(room)
+        lines.append((text + after).rjust(width))
+    return lines
 
 
 def rows(profiles: list[Profile]) -> Iterator[Row]:
@@ -194,12 +184,9 @@ def _planar(k: int) -> str:
 
 
 def _share(part: int, whole: int) -> str:
-    """A percentage, as the papers give it.
+    """A percentage; nothing of nothing.
 
     >>> _share(853, 5512), _share(1, 100_000), _share(0, 5), _share(0, 0)
     ('15.48 %', '<0.01 %', '', '')
     """
-    if not part or not whole:
-        return ""
-    percent = f"{100 * part / whole:.2f} %"
-    return percent if percent != "0.00 %" else "<0.01 %"
+    return shares.share(part, whole) if part and whole else ""

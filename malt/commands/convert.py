@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-
 from malt import progress
 from malt.charsets import charset
+from malt.commands.table import counted
 from malt.errors import UsageError
 from malt.files import open_output
 from malt.formats.dataformat import find_format
 from malt.formats.writer import converter, malt_writer
+from malt.log import logger
 from malt.settings import Settings
 from malt.symbols import make_tables, root_labels
 from malt.treebank import open_treebank
@@ -32,20 +32,15 @@ def run(options: Settings) -> int:
         else:
             same = charset(options["input.charset"]) == wanted
             writer = converter(source, target, treebank.charset if same else wanted)
-        sentences = 0
         with open_output(options["output.outfile"]) as stream:
             for block in progress.blocks(treebank, "convert"):
                 stream.write(writer.write(block))
-                sentences += len(block)
-    log = logging.getLogger("malt")
-    if not sentences:
-        log.warning("warning: %s: no sentences were found", treebank.name)
     if writer.lost_columns:
-        log.warning("warning: %s has no column for %s: left out", target.name, ", ".join(writer.lost_columns))
+        logger.warning("warning: %s has no column for %s: left out", target.name, ", ".join(writer.lost_columns))
     if writer.lost_lines:
-        log.warning(
-            "warning: %s has no place for multiword tokens, empty nodes and comments with a TAB: %d lines left out",
+        logger.warning(
+            "warning: %s has no place for multiword tokens, empty nodes and comments with a TAB: %s left out",
             target.name,
-            writer.lost_lines,
+            counted(writer.lost_lines, "line"),
         )
     return 0

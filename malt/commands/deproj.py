@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from malt import progress
 from malt.charsets import charset
+from malt.commands.table import counted
 from malt.errors import UsageError
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat, find_format, parse_format
@@ -59,9 +60,7 @@ def run(options: Settings) -> int:
                     block = replace(plain, heads=heads)
                 stream.write(writer.write(block))
     faults.close()
-    if not sentences:
-        logger.warning("warning: %s: no sentences were found", treebank.name)
-    logger.info("%d sentences: %d words put back", sentences, moved)
+    logger.info("%s: %s put back", counted(sentences, "sentence"), counted(moved, "word"))
     return 0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePath
 
+from malt.commands.table import counted
 from malt.errors import MaltError, UsageError
 from malt.features.check import Problem, problems
 from malt.features.defaults import FeatureSource, find_features, is_algorithm
@@ -14,7 +15,7 @@ from malt.features.files import KINDS, parse_features, written
 from malt.features.functions import algorithms
 from malt.features.model import MAIN, FeatureModel
 from malt.features.nodes import Feature
-from malt.features.program import compile_features, make_tables
+from malt.features.program import Program, compile_features, make_tables
 from malt.features.specification import FeatureError, Specification, parse_feature
 from malt.features.values import Columns, marks
 from malt.files import STANDARD_OUTPUT, open_output
@@ -62,7 +63,14 @@ def program(source: FeatureSource, columns: Columns, algorithm: str) -> list[str
     made |= {name: SymbolTable(name, LABEL, column.type) for name, column in columns.marks.items()}
     made |= make_tables(model, columns, "one")
     labels = (*columns.format.label_columns, *marked)
-    return list(compile_features(model, columns, definition, made, labels).listing)
+    compiled = compile_features(model, columns, definition, made, labels)
+    return [*compiled.listing, *(_vector(name, vector, compiled, columns) for name, vector in model.vectors.items())]
+
+
+def _vector(name: str, vector: Sequence[Feature], compiled: Program, columns: Columns) -> str:
+    """Which values make up a vector; braces are around one that is a set, as Split gives."""
+    shown = [(f"f{compiled.slots[feature]}", columns.value(feature).multiple) for feature in vector]
+    return f"{name} = {', '.join(f'{{{slot}}}' if several else slot for slot, several in shown)}"
 
 
 def find(options: Settings, name: str, algorithm: str) -> tuple[FeatureSource, Columns, list[Problem]]:
@@ -116,7 +124,11 @@ def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> 
     """Print a model, in the order of the vector."""
     model = source.model()
     fits = algorithm or ", ".join(algorithms(model.structures))
-    print(printable(f"{name}: {_count(sum(map(len, model.vectors.values())))}, columns of {columns.format.name}"))
+    print(
+        printable(
+            f"{name}: {counted(sum(map(len, model.vectors.values())), 'feature')}, columns of {columns.format.name}"
+        )
+    )
     print(printable(f"{'algorithm' if algorithm else 'fits'}: {fits}"))
     for line in listing(model):
         print(printable(line))
@@ -136,7 +148,7 @@ def listing(model: FeatureModel) -> Iterator[str]:
     """
     for name, specifications in model.specifications.items():
         if list(model.specifications) != [MAIN]:
-            yield from ("", f"{name}: {_count(len(specifications))}")
+            yield from ("", f"{name}: {counted(len(specifications), 'feature')}")
         width = len(str(len(specifications)))
         numbered = enumerate(zip(specifications, model.vectors[name], strict=True), 1)
         for group, items in groupby(numbered, lambda item: _group(item[1][1])):
@@ -147,10 +159,6 @@ def listing(model: FeatureModel) -> Iterator[str]:
 def _group(feature: Feature) -> str:
     column = feature.arguments[0]
     return f"{feature.function} {column}" if isinstance(column, str) else feature.function
-
-
-def _count(number: int) -> str:
-    return f"{number} feature{'' if number == 1 else 's'}"
 
 
 def convert(options: Settings, names: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from malt.catalogue import catalogue
+from malt.commands.table import counted
 from malt.learning.classifier import LinearClassifier
 from malt.mco import info
 from malt.mco.container import model_file, open_container
@@ -50,7 +51,7 @@ def described(model: Model) -> Iterator[str]:
             yield f"  {shown:<14}{len(classifier.codes):>11,}{len(classifier.map):>12,}{int(weights.count.sum()):>12,}"
     for vector, features in recipe.model.vectors.items():
         yield ""
-        yield f"{len(features)} features" + (f" of {vector}" if len(recipe.model.vectors) > 1 else "")
+        yield counted(len(features), "feature") + (f" of {vector}" if len(recipe.model.vectors) > 1 else "")
         yield from (f"  {place:>3}  {feature}" for place, feature in enumerate(features, 1))
     yield ""
     yield "symbols"

@@ -11,7 +11,7 @@ from malt.commands.trace import training_format
 from malt.errors import MaltError
 from malt.files import STANDARD_OUTPUT, open_output
 from malt.instances import Extraction
-from malt.mco.container import model_file, model_name, open_container
+from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.model import read_recipe
 from malt.recipe import Recipe, make_recipe
 from malt.settings import Settings
@@ -57,5 +57,7 @@ def _of_model(options: Settings) -> tuple[Recipe, str]:
     path = model_file(options)
     with open_container(path) as container:
         recipe, _ = read_recipe(container, options, parsing=False)
+        if options["config.url"]:
+            path = model_path(container.folder, options["config.workingdir"])
     as_maltparser = options["config.flowchart"] == "testdata"
     return recipe, str(Path(path).with_name(model_name(path))) if as_maltparser else ""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from queue import SimpleQueue
-from threading import Event, Semaphore, Thread
+from typing import TYPE_CHECKING
 
 from malt import progress
 from malt.charsets import charset
@@ -22,6 +20,10 @@ from malt.model import Model, read_model
 from malt.parser import Parser
 from malt.settings import Settings
 from malt.treebank import Block, open_treebank
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+    from queue import SimpleQueue
 
 
 def run(options: Settings) -> int:
@@ -79,31 +81,31 @@ def parsed(
     model: Model, blocks: Iterable[Block], jobs: int = 1, diagnostics: Diagnostics | None = None
 ) -> Iterator[Block]:
     """The blocks, parsed, in their order; with several jobs, on as many threads and never many blocks at once."""
-    if jobs <= 1 or diagnostics is not None:
-        parser = Parser(model, recording=diagnostics is not None)
+    if diagnostics is not None:
+        recorder = Parser(model, recording=True)
         for block in blocks:
-            yield parser.parse(block)
-            if diagnostics is not None:
-                diagnostics.write(parser.actions())
-        return
-    yield from _in_parallel(model, blocks, jobs)
+            yield recorder.parse(block)
+            diagnostics.write(recorder.actions())
+    elif jobs <= 1:
+        with model.parser() as parser:
+            for block in blocks:
+                yield parser.parse(block)
+    else:
+        yield from _in_parallel(model, blocks, jobs)
 
 
 def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[Block]:
     """The same on several threads. Another one reads, so that a result need not wait for what comes next in a pipe."""
-    parsers: SimpleQueue[Parser] = SimpleQueue()
-    for _ in range(jobs):
-        parsers.put(Parser(model))
+    from concurrent.futures import ThreadPoolExecutor
+    from queue import SimpleQueue
+    from threading import Event, Semaphore, Thread
 
     def work(block: Block) -> Block:
-        parser = parsers.get()
-        try:
+        with model.parser() as parser:
             return parser.parse(block)
-        finally:
-            parsers.put(parser)
 
     results: SimpleQueue[Future[Block] | BaseException | None] = SimpleQueue()
-    room = Semaphore(2 * jobs)
+    room = Semaphore(4 * jobs)
     stopped = Event()
 
     def read() -> None:
@@ -117,6 +119,8 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
         except BaseException as error:  # raised again where the results are awaited
             results.put(error)
 
+    with model.parser():
+        pass  # the first one has its last words in the symbol tables before anything is read with them
     with ThreadPoolExecutor(jobs) as pool:
         Thread(target=read, daemon=True).start()  # it may wait for input that never comes, which must not keep us here
         try:

@@ -6,6 +6,7 @@ import numpy
 
 from malt import progress
 from malt.charsets import charset
+from malt.commands.table import counted
 from malt.errors import UsageError
 from malt.files import open_output
 from malt.formats.dataformat import find_format
@@ -63,10 +64,12 @@ def run(options: Settings) -> int:
                 tables = {**treebank.tables, **({DEPREL: merger.table} if merger else {}), **pseudo.tables}
                 write_model(model, treebank, tables, options)
     faults.close()
-    if not sentences:
-        logger.warning("warning: %s: no sentences were found", treebank.name)
     logger.info(
-        "%d sentences: %d changed, %d words lifted, %d covered root words attached", sentences, changed, lifted, covered
+        "%s: %d changed, %s lifted, %s attached",
+        counted(sentences, "sentence"),
+        changed,
+        counted(lifted, "word"),
+        counted(covered, "covered root word"),
     )
     return 0
 

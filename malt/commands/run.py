@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+import shlex
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from malt import progress, sample
@@ -42,6 +43,9 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
     terms = Terms(
         options[f"{group}.metric"], options[f"{group}.punctuation"], options[f"{group}.folds"], options[f"{group}.dev"]
     )
+    asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
+    if asked and asked not in plan.words:
+        raise UsageError(f"-a {asked}: the plan {plan.name} has no words for it; it has {', '.join(plan.words)}")
     treebank = options.files[0] if options.files else ""
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
     with _treebank(treebank) as source, open_run(
@@ -56,15 +60,12 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         found.jobs = options[f"{group}.jobs"] or cores()
         study, folder = found.study, found.folder
         assert folder is not None
-        asked = options.given("singlemalt.parsing_algorithm")
-        study.phases, study.algorithm = phases, options["singlemalt.parsing_algorithm"] if asked else ""
-        if study.algorithm and study.algorithm not in plan.words:
-            raise UsageError(f"-a {study.algorithm}: the plan {plan.name} has no features for it; it has {', '.join(plan.words)}")
+        study.phases, study.algorithm = phases, asked
         if phases[0] != PHASES[0]:
             before = PHASES[PHASES.index(phases[0]) - 1]
             chosen, features = folder.read_phase(before)
             begin_with(found, chosen, features)
-            progress.say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
+            _say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
         if phases == PHASES[2:] and study.algorithm:
             study.phases = PHASES[1:]  # another algorithm than the one that was chosen: its options first
         told = _Telling(found)
@@ -76,8 +77,10 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         else:
             path = folder.write_phase(phases[-1], study.best.configuration)
             following = PHASES[PHASES.index(phases[-1]) + 1]
-            progress.say(f"\nchosen: {shown(study.best.configuration.options)}")
-            progress.say(f"It is in {path}: change it there if you like, and go on with `maltopt {following}`.")
+            _say(f"\nchosen: {shown(study.best.configuration.options)}")
+            named = f" -c {_word(options['config.name'])}" if options["config.name"] else ""
+            command = f"maltopt {following}{named}{' ' + _word(treebank) if treebank else ''}"
+            _say(f"It is in {path}: change it there if you like, and go on with\n  {command}")
     return 0
 
 
@@ -94,17 +97,15 @@ class _Telling:
         found, study = self.found, self.found.study
         known = sum(map(len, study.outcomes.values()))
         if found.study.phases[0] == PHASES[0]:
-            rows = findings(found.facts, found.profile)
-            left, middle = (max(len(text) for text in texts) for texts in zip(*((row.name, row.value) for row in rows), strict=True))
-            for row in rows:
-                progress.say(f"{row.name:{left}}  {row.value:{middle}}  {row.rule}")
-            progress.say("")
+            rows = [(row.name, _visible(row.value), row.rule) for row in findings(found.facts, found.profile)]
+            left, middle, _ = (max(map(len, texts)) for texts in zip(*rows, strict=True))
+            for name, value, rule in rows:
+                _say(f"{name:{left}}  {value:{middle}}  {rule}")
+            _say("")
         trials = study.waiting()
-        again = f"; {known} of an earlier run are known" if known else ""
-        progress.say(
-            f"{self.metric}, {found.split}, plan {found.plan.name}: {trials} trials if none is kept{again}; "
-            f"{found.jobs} at a time"
-        )
+        count = f"{trials} trial{'' if trials == 1 else 's'} if none is kept, {found.jobs} at a time"
+        again = f"; {known} of an earlier run {'is' if known == 1 else 'are'} known" if known else ""
+        _say(f"{self.metric}, {found.split}, plan {found.plan.name}: {count if trials else 'nothing to try'}{again}")
 
     def decision(self, decision: Decision) -> None:
         """One line a decision, with its evidence."""
@@ -112,12 +113,12 @@ class _Telling:
             return
         place = (decision.phase, decision.step)
         if place[0] and place[0] != self.place[0]:
-            progress.say(f"\n{TITLES[place[0]]}")
+            _say(f"\n{TITLES[place[0]]}")
         if place != self.place and place[1]:
-            progress.say(f"  {place[1]}")
+            _say(f"  {place[1]}")
         self.place = place
         what = readable(decision.what, self.found.corpus.format)
-        progress.say(f"    {line_of(decision, what, self.metric, len(self.found.folds))}")
+        _say(f"    {line_of(decision, what, self.metric, len(self.found.folds))}")
 
     def phase(self, phase: Phase) -> None:
         """A phase is over: what it chose can be seen at once."""
@@ -129,30 +130,48 @@ class _Telling:
         found = self.found
         assert found.folder is not None
         rows = phase_rows(found)
-        progress.say(f"\n{'':10}{self.metric:>7}{'gain':>8}")
+        _say(f"\n{'':10}{self.metric:>7}{'gain':>8}")
         for row in rows:
-            gain = f"{row['gain']:+.2f}" if row["name"] != "default" else ""
-            progress.say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
+            gain = f"{row['gain']:+.2f}" if row["name"].startswith("phase") else ""
+            _say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
         if found.study.closed:
-            progress.say("The time was up: what had not been tried by then was left out.")
+            _say("The time was up: what had not been tried by then was left out.")
         folder, name = found.folder.path, found.folder.name
-        progress.say(f"\n{folder / 'report.html'} shows all of it. To parse, and to train the same again:")
-        progress.say(f"  malt parse -c {folder / name} FILE\n  malt train -f {folder / 'options.xml'}")
+        _say(f"\n{folder / 'report.html'} shows all of it. To parse, and to train the same again:")
+        _say(f"  malt parse -c {_word(str(folder / name))} FILE\n  malt train -f {_word(str(folder / 'options.xml'))}")
 
 
 def line_of(decision: Decision, what: str, metric: str, folds: int) -> str:
-    """A decision in one line."""
+    """A decision in one line: the score, the evidence, what follows from it, and what was tried. Hopeless 2/5 is a
+    trial that was stopped after two folds of five; of several features that are added or removed at once, the
+    shortest is shown."""
     verdict = decision.verdict
+    first, *more = sorted(what.split(", "), key=len)
+    if more and first.startswith(("+ ", "- ")):
+        what = f"{first} and {len(more)} more"
     if verdict.error:
         return f"failed: {what} ({verdict.error})"
     if decision.before == float("-inf"):
-        return f"{verdict.score:.2f} {metric}: {what}"
+        return f"{verdict.score:5.2f}  {what}"
     evidence = f"{decision.gain:+.2f} {metric}"
     if verdict.p is not None:
-        evidence += f", p = {verdict.p:.2g}" if verdict.p < 0.095 else f", p = {verdict.p:.1f}"
-    after = f" after {verdict.folds} of {folds} folds" if verdict.hopeless else ""
-    answer = "kept" if decision.kept else f"hopeless{after}" if verdict.hopeless else "not kept"
-    return f"{verdict.score:.2f}  {evidence}: {answer}  {what}"
+        evidence += f", p = {verdict.p:.1g}" if verdict.p < 0.095 else f", p = {verdict.p:.1f}"
+    answer = "kept" if decision.kept else f"hopeless {verdict.folds}/{folds}" if verdict.hopeless else "not kept"
+    return f"{verdict.score:5.2f}  {evidence + ':':22} {answer:12}  {what}"
+
+
+def _say(text: str) -> None:
+    progress.say("\n".join(map(_visible, text.split("\n"))))
+
+
+def _visible(text: str) -> str:
+    """What may be a word of a user's file: what could change a terminal is shown as it is written in Python."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def _word(text: str) -> str:
+    """A file as a word of a command line."""
+    return shlex.quote(f"./{text}" if text.startswith("-") and text != "-" else text)
 
 
 def duration(text: str) -> float:

@@ -50,7 +50,7 @@ def run(options: Settings) -> int:
             if note:
                 logger.warning("warning: %s", note)
         with ExitStack() as files:
-            blocks = watched(recipe, progress.blocks(treebank, "read"), files)
+            blocks = watched(recipe, progress.blocks(treebank, "read", needed=True), files)
             entries = train(recipe, blocks)
     save(recipe, entries, target)
     size = Path(target).stat().st_size

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from malt.commands.table import counted
 from malt.errors import MaltError
-from malt.files import open_output
 from malt.log import logger
 from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.settings import Settings
@@ -24,9 +25,15 @@ def run(options: Settings) -> int:
         if folder.exists():
             raise MaltError(f"{folder}: this exists already; move it away first")
         contents = {name: container.read(name) for name in container.names}  # nothing is made if one of them is damaged
-    folder.mkdir(parents=True)
-    for name, content in contents.items():
-        with open_output(str(folder / name)) as stream:
-            stream.write(content)
-    logger.info("%d files in %s", len(contents), folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".unpack.", dir=folder.parent) as beside:  # whole, or not at all
+            made = Path(beside) / folder.name
+            made.mkdir()
+            for name, content in contents.items():
+                (made / name).write_bytes(content)
+            made.rename(folder)
+    except OSError as error:
+        raise MaltError(f"{folder}: {error.strerror or error}; nothing was written") from None
+    logger.info("%s in %s", counted(len(contents), "file"), folder)
     return 0

@@ -124,7 +124,7 @@ def side_by_side(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[S
     for system in systems:
         share_tables(gold, system)
     treebanks = [gold, *systems]
-    cursors = [_Cursor(progress.blocks(gold, "eval")), *(_Cursor(iter(system)) for system in systems)]
+    cursors = [_Cursor(progress.blocks(gold, "eval", needed=True)), *(_Cursor(iter(system)) for system in systems)]
     while any(left := [cursor.left() for cursor in cursors]):
         if not all(left):
             short, long = left.index(0), next(i for i, n in enumerate(left) if n)

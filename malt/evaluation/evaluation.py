@@ -13,6 +13,7 @@ import numpy.typing
 
 from malt.errors import DataError
 from malt.evaluation.alignment import Stretch, form_column, pos_column, side_by_side
+from malt.evaluation.confusion import Confusion
 from malt.evaluation.convention import (
     CONTENT,
     CONVENTIONS,
@@ -56,6 +57,7 @@ class Scores:
     def __init__(self, convention: Convention) -> None:
         self.convention = convention
         self.tallies = {group: Tally() for group in (*GROUPS, "content")}
+        self.confusion = Confusion()  # of labels
         # By whether punctuation counts: sentences with a word that counts; of these, all right, and all heads right.
         self.sentences = numpy.zeros((2, 3), numpy.int64)
         self.names: dict[str, SymbolTable] = {}  # of the classes in groups that have no list of them
@@ -75,6 +77,13 @@ class Scores:
 
     def _name(self, group: str, number: int) -> str:
         return GROUPS[group][number] if GROUPS[group] else self.names[group].symbol(number) or ""
+
+    def confusions(self, punctuation: bool) -> list[tuple[str, str, int]]:
+        """Labels taken for others: the gold label, the system's (empty for none), and how often; most first."""
+        name = self.names["label"].symbol
+        pairs = self.confusion.pairs(punctuation).items()
+        found = [(name(one) or "", name(two) or "" if two >= 0 else "", n) for (one, two), n in pairs if one != two]
+        return sorted(found, key=lambda item: (-item[2], item[:2]))
 
     def complete(self, punctuation: bool) -> tuple[float | None, float | None]:
         """The shares of sentences in which all is right: heads and labels, and heads."""
@@ -131,6 +140,11 @@ class Evaluation:
     def counts_punctuation(self, convention: Convention) -> bool:
         """Whether words of punctuation count."""
         return convention.punctuation if self.punctuation is None else self.punctuation
+
+    def _repr_html_(self) -> str:
+        from malt.drawing.scores import summary_of
+
+        return summary_of(self)
 
 
 def evaluate(
@@ -240,6 +254,7 @@ class _Counter:
                 theirs, ours = (numpy.where(codes < 0, NONE, self.lookups[1](codes)) for codes in (theirs, ours))
             label = theirs == ours
             scores.tallies["label"].add(theirs, ours, head, label, marks)
+            scores.confusion.add(theirs, ours, marks)
             content = numpy.where(blind, NONE, self.lookups[2](ours))
             scores.tallies["content"].add(self.lookups[2](theirs), content, head, label, marks)
             for group in classes:

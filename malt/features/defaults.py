@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path, PurePath
-from urllib.parse import unquote, urlsplit
 
 from malt.errors import MaltError, UsageError
 from malt.features.files import kind_of, parse_features, written
@@ -21,7 +20,7 @@ from malt.features.nodes import Feature, created
 from malt.features.specification import Specification, parse_feature
 from malt.features.values import STRING, Columns
 from malt.features.xml import read_xml, write_xml
-from malt.files import read_small
+from malt.files import is_web, local_path, read_small
 from malt.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
 from malt.option import nearest
 from malt.systems import find_system
@@ -104,8 +103,8 @@ def find_features(
         return default_features(algorithm, learner, columns.format)
     if is_algorithm(name):
         return default_features(name, learner, columns.format)
-    path = _path(name)
-    if not Path(path).exists():
+    path = local_path(name)
+    if not is_web(path) and not Path(path).exists():
         if match := _APPDATA.fullmatch(path):
             return _maltparsers(name, match, learner, columns.format)
         hint = nearest(name, ALGORITHMS) or f" ({', '.join(ALGORITHMS)})"
@@ -125,15 +124,6 @@ def is_algorithm(name: str) -> bool:
     (True, False)
     """
     return name in MODELS or _K_PLANAR.fullmatch(name) is not None
-
-
-def _path(name: str) -> str:
-    if "://" not in name and not name.startswith("file:"):
-        return name
-    parts = urlsplit(name)
-    if parts.scheme != "file":
-        raise UsageError(f"feature model {name}: only file: addresses are read; save the file and give its path")
-    return unquote(parts.path)
 
 
 def _maltparsers(name: str, match: re.Match[str], learner: str, format: DataFormat) -> FeatureSource:

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from malt.errors import DataError, UsageError
-from malt.files import local_path, read_small
+from malt.files import is_web, local_path, read_small
 from malt.option import nearest, quoted
 
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
@@ -93,7 +93,7 @@ def find_format(name: str) -> DataFormat:
     if name in BUILT_IN:
         return _built_in(name)
     path = local_path(name)
-    if not Path(path).exists():
+    if not is_web(path) and not Path(path).exists():
         known = path.removeprefix("/appdata/dataformat/").removesuffix(".xml")
         if path.startswith("/appdata/dataformat/") and known in BUILT_IN:
             return _built_in(known)

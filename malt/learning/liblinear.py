@@ -12,6 +12,7 @@ from malt.kernel.featuremap import FeatureMap
 from malt.kernel.instances import Instances
 from malt.kernel.javarandom import Random
 from malt.kernel.solver import crammer_singer
+from malt.learning import newton
 from malt.learning.classifier import SOLVERS, LinearClassifier
 from malt.learning.compaction import compact
 from malt.learning.parameters import choice, number
@@ -19,6 +20,9 @@ from malt.learning.problem import classes, interruptible, matrix
 from malt.learning.rows import Rows
 
 Progress = Callable[[int, int, float], None]
+
+
+NEWTON = {"L2R_LR": newton.logistic, "L2R_L2LOSS_SVC": newton.squared_hinge}
 
 
 def check(parameters: dict[str, str]) -> tuple[int, float, float]:
@@ -50,10 +54,27 @@ def train(
     if SOLVERS[solver] == "MCSVM_CS":
         codes, starts, places, weights = crammer_singer(instances, len(map), cost, tolerance, random, progress)
         rows = Rows.from_sparse(starts, places, weights)
+    elif SOLVERS[solver] in NEWTON:
+        codes, rows = _newton(instances, len(map), NEWTON[SOLVERS[solver]], cost, tolerance)
     else:
         codes, rows = _liblinear(instances, len(map), solver, cost, tolerance)
     stored, rows = compact(map, rows)
     return LinearClassifier(codes, rows, stored, SOLVERS[solver])
+
+
+def _newton(instances: Instances, features: int, loss: newton.Loss, cost: float, tolerance: float) -> tuple[Any, Rows]:
+    """The class codes and weights that the trust region Newton method finds: each class against all others."""
+    codes, which = classes(instances)
+    order = numpy.argsort(which, kind="stable")  # by classes, as LIBLINEAR has them
+    data, which = matrix(instances, features)[order], which[order]
+    weights = numpy.zeros((features, len(codes)))
+    for place in range(1 if len(codes) == 2 else len(codes)):
+        signs = numpy.where(which == place, 1.0, -1.0)
+        smaller = max(1, min((signs > 0).sum(), (signs < 0).sum()))
+        weights[:, place] = newton.minimize(loss, data, signs, cost, tolerance * smaller / len(signs))
+    if len(codes) == 2:
+        weights[:, 1] = -weights[:, 0]
+    return codes, Rows.from_dense(weights)
 
 
 def _liblinear(instances: Instances, features: int, solver: int, cost: float, tolerance: float) -> tuple[Any, Rows]:

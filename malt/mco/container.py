@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from malt.errors import DataError, MaltError, UsageError
-from malt.files import local_path, open_output
+from malt.files import fetched, is_web, local_path, open_output
 from malt.log import logger
 from malt.settings import Settings
 
@@ -99,19 +99,22 @@ def open_container(path: str) -> Iterator[Container]:
     ...     model.folder, model.names, model.read("tiny.info")
     ('tiny', ('tiny.info',), b'...')
     """
-    try:
-        stream = io.BufferedReader(io.FileIO(path))
-    except FileNotFoundError:
-        raise MaltError(f"{path}: no such model") from None
-    except OSError as error:
-        raise MaltError(f"{path}: {error.strerror}") from None
-    with stream:
+    with fetched(path) if is_web(path) else _opened(path) as stream:
         _check_directory(path, stream)
         try:
             archive = zipfile.ZipFile(stream)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
             raise DataError(f"it is not a model of MaltParser, or is damaged ({error})", path) from None
         yield Container(path, archive)
+
+
+def _opened(path: str) -> BinaryIO:
+    try:
+        return io.BufferedReader(io.FileIO(path))
+    except FileNotFoundError:
+        raise MaltError(f"{path}: no such model") from None
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
 
 
 def _check_directory(path: str, stream: BinaryIO) -> None:
@@ -136,8 +139,13 @@ def _check_directory(path: str, stream: BinaryIO) -> None:
 
 def write_container(path: str, entries: Mapping[str, bytes]) -> None:
     """Write a model file: whole, or not at all. The folder inside has the file's name, as MaltParser wants it."""
-    folder = model_name(path)
-    with open_output(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+    with open_output(path) as stream:
+        pack(stream, model_name(path), entries)
+
+
+def pack(stream: BinaryIO, folder: str, entries: Mapping[str, bytes]) -> None:
+    """Write the content of a model file."""
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in entries.items():
             info = zipfile.ZipInfo(f"{folder}/{name}")  # of 1980: the same model is the same file
             info.compress_type = zipfile.ZIP_DEFLATED
@@ -171,9 +179,6 @@ def model_file(options: Settings) -> str:
 
     >>> model_file(Settings(command_line={"config.url": "file:///models/swedish.mco"}))
     '/models/swedish.mco'
-    >>> model_file(Settings(command_line={"config.url": "http://example.org/swedish.mco"}))
-    Traceback (most recent call last):
-    malt.errors.UsageError: -u http://example.org/swedish.mco: models are not fetched; download it, then -c FILE
     """
     name, address = options["config.name"], options["config.url"]
     if options.command is not None and options.command.argument == "MODEL" and options.files:
@@ -181,8 +186,6 @@ def model_file(options: Settings) -> str:
     if address:
         if name:
             logger.warning("warning: -c %s is ignored: -u names the model", name)
-        if "://" in address and not address.startswith("file:"):
-            raise UsageError(f"-u {address}: models are not fetched; download it, then -c FILE")
         return local_path(address)
     if not name:
         raise UsageError("which model? -c NAME, for the file NAME.mco that `malt train -c NAME` makes")

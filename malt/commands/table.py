@@ -1,0 +1,64 @@
+"""Tables as the commands print them: names on the left, columns side by side, as many as the width allows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+GAP = 3  # blanks between columns
+
+
+def side_by_side(left: Sequence[str], panels: Sequence[Sequence[str]], width: int = 0) -> Iterator[str]:
+    """Panels of lines to the right of names, as many beside each other as the width allows (0: all).
+
+    >>> print("\\n".join(side_by_side(["a", "b"], [["1", "22"], ["3", "4"]])))
+    a    1   3
+    b   22   4
+    """
+    room = max(map(len, left))
+    begin = 0
+    while begin < len(panels):
+        end, used = begin, room
+        while end < len(panels) and (end == begin or not width or used + GAP + _width(panels[end]) <= width):
+            used += GAP + _width(panels[end])
+            end += 1
+        if begin:
+            yield ""
+        for place, name in enumerate(left):
+            cells = [panel[place].rjust(_width(panel)) for panel in panels[begin:end]]
+            yield visible((" " * GAP).join([name.ljust(room), *cells]))
+        begin = end
+
+
+def _width(panel: Sequence[str]) -> int:
+    return max(map(len, panel))
+
+
+def visible(line: str) -> str:
+    """A line without what would do something to a terminal, and without blanks at its end."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line.rstrip())
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "word"), counted(1000, "word")
+    ('1 word', '1,000 words')
+    """
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The names of files without their folders or, where these tell them apart, without what the folders share.
+
+    >>> short_names(["a/x.conll", "a/y.conll", "total"]), short_names(["a/b/x.conll", "a/c/x.conll", "total"])
+    (['x.conll', 'y.conll', 'total'], ['b/x.conll', 'c/x.conll', 'total'])
+    """
+    short = [os.path.basename(name) or name for name in names]
+    if len(set(short)) == len(short):
+        return short
+    try:
+        common = os.path.commonpath([name for name in names if os.path.dirname(name)])
+    except ValueError:  # one begins at the root, another does not
+        return list(names)
+    return [name.removeprefix(os.path.join(common, "")) if common else name for name in names]

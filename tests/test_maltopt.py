@@ -1,0 +1,395 @@
+"""`maltopt run` and its phases, as a user calls them."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_workbench import by_rows
+
+import malt
+from malt.commands import malt as parser
+from malt.commands import maltopt
+from malt.model import model_of
+
+# A search with a few trials that has a bit of everything.
+PLAN = r"""
+like: default
+phase2:
+  - {name: algorithms, tree: one, steps: [{try: stackproj}, {try: planar, else: [{try: covproj}]}]}
+  - use: options
+phase3:
+  - {name: tags, window: POSTAG, of: S, templates: trigrams, grow: 1}
+  - {name: lemmas, if: uses LEMMA, add: ["InputColumn(LEMMA,{left})", "InputColumn(LEMMA,{right})"], stop: false}
+  - {name: morphology, if: uses FEATS, add: "Split(InputColumn(FEATS,{right}),\\|)"}
+"""
+FILES = ["features.xml", "journal.jsonl", "options.xml", "options.yaml", "phase1.yaml", "phase2.yaml", "phase3.yaml", "report.html", "report.json"]
+TINY = "like: default\nphase1: []\nphase2: [{try: planar}]\nphase3: [{add: 'InputColumn(LEMMA,{left})'}]\n"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with a treebank and a plan."""
+    monkeypatch.chdir(tmp_path)
+    Path("plan.yaml").write_text(PLAN)
+    Path("tiny.yaml").write_text(TINY)
+    Path("t.conll").write_text("".join(malt.sample.text(30, seed=4)))
+    return tmp_path
+
+
+def tuned(*words: str, plan: str = "plan.yaml", command: str = "run") -> int:
+    return maltopt([command, "-v", "warn", "--plan", plan, "--folds", "2", *words])
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line of an error."""
+    lines = capsys.readouterr().err.splitlines()
+    return lines[-1]
+
+
+def report(folder: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(folder, "report.json").read_text(), parse_constant=lambda word: pytest.fail(word))
+    return found
+
+
+def without_times(found: dict[str, Any]) -> dict[str, Any]:
+    return {**found, "trials": {key: value for key, value in found["trials"].items() if key == "decisions"}}
+
+
+def model_in(path: str) -> object:
+    return by_rows(model_of(Path(path).read_bytes()))
+
+
+def journal(folder: str) -> list[tuple[str, int]]:
+    lines = Path(folder, "journal.jsonl").read_text().splitlines()[1:]
+    return [(json.dumps([line["trial"]["options"], sorted(line["trial"]["features"])], sort_keys=True), line["fold"]) for line in map(json.loads, lines)]
+
+
+def test_what_a_run_leaves(place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tuned("t.conll") == 0
+    text = capsys.readouterr().out
+    assert sorted(os.listdir("t")) == sorted([*FILES, "t.mco"])
+    found = report("t")
+    assert found["complete"]
+    assert [row["name"] for row in found["phases"]] == ["default", "phase 1", "phase 2", "phase 3"]
+    assert [tree["name"] for tree in found["trees"]] == ["one"]
+    assert found["chosen"]["score"] == found["phases"][-1]["score"] > found["phases"][0]["score"]
+    assert max(map(len, text.splitlines())) <= 120
+    for words in ("non-projective trees", "Phase 2: the parsing algorithm", "  tags", "kept", "phase 3", "malt parse -c t/t FILE"):
+        assert words in text
+    # The option files give the same model, wherever one is.
+    (place / "elsewhere").mkdir()
+    monkeypatch.chdir(place / "elsewhere")
+    for suffix in ("xml", "yaml"):
+        assert parser(["train", "-v", "error", "-f", f"../t/options.{suffix}", "-c", suffix]) == 0
+        assert model_in(f"{suffix}.mco") == model_in("../t/t.mco")
+    assert parser(["parse", "-v", "error", "-c", "../t/t", "../t.conll", "-o", "out.conll"]) == 0
+    # Once more: all is known, and the same is said and left.
+    monkeypatch.chdir(place)
+    before = Path("t/journal.jsonl").read_bytes()
+    assert tuned("t.conll") == 0
+    assert Path("t/journal.jsonl").read_bytes() == before
+    again = capsys.readouterr().out
+    assert again.splitlines()[9:] == text.splitlines()[9:]
+    assert "nothing to try; " in again
+    assert without_times(report("t")) == without_times(found)
+    assert report("t")["trials"]["here"] == 0
+
+
+@pytest.mark.parametrize("metric", ["las", "uas", "lcm", "ucm"])
+def test_a_score_is_that_of_the_commands(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Train, parse and score by hand, on the same parts of the treebank."""
+    punctuation = metric in ("las", "ucm")
+    assert tuned("t.conll", "--metric", metric, "--punctuation", str(punctuation).lower(), plan="tiny.yaml") == 0
+    sentences = [f"{sentence}\n\n" for sentence in Path("t.conll").read_text().strip().split("\n\n")]
+    capsys.readouterr()
+    name = {"lcm": "complete_labelled", "ucm": "complete_unlabelled"}.get(metric, metric)
+    right = total = 0.0
+    for fold in range(2):
+        Path("train").write_text("".join(sentences[1 - fold :: 2]))
+        Path("test").write_text("".join(sentences[fold::2]))
+        options = ["-if", "conllx", "-a", "nivreeager", "-lo", "-s_4_-c_0.1", "-v", "error"]
+        assert parser(["train", "train", "-c", "m", *options]) == 0
+        assert parser(["parse", "test", "-c", "m", "-o", "out", "-v", "error"]) == 0
+        assert parser(["eval", "test", "out", "--json", "-if", "conllx", "-v", "error"]) == 0
+        scores = json.loads(capsys.readouterr().out)["systems"]["out"]["conllx"]["in" if punctuation else "out"]
+        count = scores["complete_sentences" if "complete" in name else "words"]
+        right, total = right + round(scores[name] * count), total + count
+    assert report("t")["phases"][0]["score"] == round(100 * right / total, 2)
+
+
+def test_the_number_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tuned("t.conll", "-c", "one", "-j", "1") == 0
+    assert tuned("t.conll", "-c", "two", "-j", "2") == 0
+    one, two = (without_times(report(name)) for name in ("one", "two"))
+    assert {**two, "name": "one"} == one
+    assert model_in("one/one.mco") == model_in("two/two.mco")
+
+
+def test_phase_by_phase(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tuned("t.conll", command="phase2") == 2
+    assert said(capsys) == "maltopt: t/phase1.yaml: no such file; run `maltopt phase1` first"
+    assert tuned("t.conll", command="phase1") == 0
+    text = capsys.readouterr().out
+    assert text.endswith("It is in t/phase1.yaml: change it there if you like, and go on with\n  maltopt phase2 t.conll\n")
+    with open("t/phase1.yaml", "a") as out:
+        out.write("graph:\n  root_label: TOP\n")
+    assert tuned("t.conll", command="phase2") == 0
+    assert "as chosen before" in capsys.readouterr().out
+    chosen = Path("t/phase2.yaml").read_text()
+    assert "root_label: TOP" in chosen
+    Path("t/phase2.yaml").write_text("singlemalt.parsing_algorithm: covproj\ngraph.root_label: TOP\ncovington.allow_shift: true\n")
+    assert tuned("t.conll", command="phase3") == 0
+    options = report("t")["chosen"]["options"]
+    assert (options["graph.root_label"], options["singlemalt.parsing_algorithm"], options["covington.allow_shift"]) == ("TOP", "covproj", "true")
+    assert parser(["train", "-v", "error", "-f", "t/options.xml", "-c", "again"]) == 0
+    assert model_in("again.mco") == model_in("t/t.mco")
+    # Features of one's own to begin with.
+    Path("t/mine.xml").write_text("<featuremodels><featuremodel><feature>InputColumn(POSTAG, Stack[0])</feature></featuremodel></featuremodels>")
+    Path("t/phase2.yaml").write_text("singlemalt.parsing_algorithm: planar\nguide.features: mine.xml\n")
+    assert tuned("t.conll", command="phase3") == 0
+    assert report("t")["phases"][0]["score"] < 60
+    assert report("t")["chosen"]["algorithm"] == "planar"
+    for wrong, message in (
+        ("input.infile: x", "input.infile is no option that a search may choose; remove it"),
+        ("lib.external: /bin/sh", "lib.external is no option that a search may choose; remove it"),
+        ("singlemalt.parsing_algorithm: 3planar", "-a 3planar: the plan plan has no words for it"),
+        ("nivre.allow_root: perhaps", "expected true or false"),
+        ("guide.features: nowhere.xml", "nowhere.xml"),
+        ("", "the file is empty"),
+    ):
+        Path("t/phase2.yaml").write_text(wrong)
+        assert tuned("t.conll", command="phase3") in (1, 2)
+        assert message in said(capsys)
+
+
+@pytest.mark.parametrize("algorithm", ["planar", "2planar"])
+def test_an_algorithm_that_is_asked_for(algorithm: str) -> None:
+    Path("t.conll").write_text("".join(malt.sample.text(30, nonprojective=0.5, seed=4)))
+    assert tuned("t.conll", "-a", algorithm) == 0
+    found = report("t")
+    assert (found["forced"], found["chosen"]["algorithm"]) == (algorithm, algorithm)
+    assert found["chosen"]["options"].get("pproj.marking_strategy", "none") != "none" or algorithm == "2planar"
+    assert not any(decision["tree"] for decision in found["decisions"])
+    assert tuned("t.conll", "-a", "covproj", command="phase3", plan="tiny.yaml") == 0
+    assert report("t")["chosen"]["algorithm"] == "covproj"
+
+
+def test_a_development_file(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("dev.conll").write_text("".join(malt.sample.text(9, seed=5)))
+    assert tuned("t.conll", "--dev", "dev.conll", plan="tiny.yaml") == 0
+    assert report("t")["terms"]["split"] == "tested on dev.conll"
+    line = json.loads(Path("t/journal.jsonl").read_text().splitlines()[1])
+    assert len(line["of"]) == 9
+    Path("dev.conll").write_text("1\ta\ta\tN\tN\t_\t2\tx\t_\t_\n2\tb\tb\tN\tN\t_\t1\tx\t_\t_\n\n")
+    assert tuned("t.conll", "--dev", "dev.conll", plan="tiny.yaml") == 1
+    assert said(capsys).startswith("maltopt: dev.conll, line 1: the sentence is no tree")
+    assert tuned("t.conll", "--dev", "none.conll", plan="tiny.yaml") == 1
+    assert said(capsys) == "maltopt: none.conll: no such file"
+
+
+def test_a_budget_of_time(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tuned("t.conll", "--time", "1s", "-j", "1", plan="thorough") == 0
+    text = capsys.readouterr().out
+    assert "The time was up: what had not been tried by then was left out." in text
+    found = report("t")
+    assert not found["complete"]
+    assert found["chosen"]["score"] >= found["phases"][0]["score"]
+    assert Path("t/t.mco").exists()
+    for wrong in ("soon", "0", "-3s", "1x"):
+        assert tuned("t.conll", "--time", wrong) == 2
+
+
+def test_conllu(capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = (
+        "# text = Vámonos al mar.\n1-2\tVámonos\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "1\tVamos\tir\tVERB\tV\tMood=Imp|Number=Plur\t0\troot\t_\t_\n2\tnos\tnosotros\tPRON\tP\t_\t1\tobj:x\t_\t_\n"
+        "3\ta\ta\tADP\tE\t_\t4\tcase\t_\t_\n3.1\tnada\t_\t_\t_\t_\t_\t_\t_\t_\n4\tmar\tmar\tNOUN\tN\tGender=Masc\t1\tobl\t_\t_\n\n"
+    )
+    Path("t.conllu").write_text("".join(f"{piece}{sentence}" for piece in malt.sample.text(15, "conllu")))
+    assert tuned("t.conllu") == 0
+    text = capsys.readouterr().out
+    assert "XPOSTAG and UPOSTAG" in text
+    assert "- UPOSTAG(Stack[" in text
+    assert report("t")["profile"]["sentences"] == 30
+    assert '<option name="format" value="conllu"/>' in Path("t/options.xml").read_text()
+    assert parser(["train", "-v", "error", "-f", "t/options.yaml", "-c", "again"]) == 0
+    assert model_in("again.mco") == model_in("t/t.mco")
+
+
+def changed(column: int, value: str) -> str:
+    """The treebank with one column made the same everywhere."""
+    lines = Path("t.conll").read_text().split("\n")
+    cells = [line.split("\t") for line in lines]
+    return "\n".join("\t".join([*row[:column], value, *row[column + 1 :]]) if row[1:] else "" for row in cells)
+
+
+def test_odd_treebanks(capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("t.conll").read_text()
+    sentences = text.split("\n\n")
+    tab = "\n".join("\t".join(line.split("\t")[i] for i in (1, 4, 6, 7)) if line else "" for line in text.split("\n"))
+    hostile = text.replace("\tROOT\t", "\t\x1b[31mR<b>\t").replace("\tN", "\t';--\u2028")
+    for name, content, expected in (
+        ("two.conll", "\n\n".join(sentences[:2]) + "\n", "2 sentences"),
+        ("lemma.conll", changed(2, "_"), "only FEATS has values"),
+        ("feats.conll", changed(5, "_"), "only LEMMA has values"),
+        ("label.conll", changed(7, "x"), "x 100.0 %"),
+        ("tab.tab", tab, "neither has values"),
+        ("hostile.conll", hostile, r"\x1b[31mR<b> 100.0 %  no label that -grl can name"),
+        ("words.conll", "1\tw\tw\tA\tA\t_\t0\tROOT\t_\t_\n\n" * 9, "9 words in 9 sentences"),
+    ):
+        Path(name).write_text(content)
+        assert tuned(name, plan="tiny.yaml") == 0, name
+        said_of_it = capsys.readouterr().out
+        assert " ".join(expected.split()) in " ".join(said_of_it.split())
+        assert "\x1b" not in said_of_it
+        assert report(name.split(".")[0])["complete"]
+
+
+def test_treebanks_that_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    text = Path("t.conll").read_text()
+    line = text.count("\n") + 1
+    row = "{}\tw\tw\tA\tA\t_\t{}\tx\t_\t_\n".format
+    for content, message in (
+        ("", "there are no sentences"),
+        (row(1, 0) + "\n", "there is one sentence"),
+        (text + row(1, 2) + row(2, 1) + "\n", f"line {line}: the sentence is no tree (the heads run in a circle)"),
+        (text + row(1, "_") + row(2, "_") + "\n", f"line {line}: the sentence is no tree (no word has a head)"),
+        (text + row(1, 0) + row(2, "_") + "\n", f"line {line}: the sentence is no tree (a word has no head"),
+        (text + row(1, 7) + row(2, 0) + "\n", f"line {line}, "),
+        (text + row(1, "x") + "\n", f"line {line}, "),
+    ):
+        Path("bad.conll").write_text(content)
+        assert tuned("bad.conll", "-if", "conllx", plan="tiny.yaml") == 1
+        assert f"bad.conll{'' if message.startswith('there') else ','}" in (found := said(capsys))
+        assert message in found
+        assert not Path("bad").exists()
+
+
+def test_names_of_files(capsys: pytest.CaptureFixture[str], place: Path) -> None:
+    content = Path("t.conll").read_text()
+    for name, folder in (("a b'c\".conll", "a b'c\""), ("-x.conll", "-x"), ("plain", "plain.study"), ("\u00e6\u03b1.conll", "\u00e6\u03b1")):
+        Path(name).write_text(content)
+        assert tuned("--", name, plan="tiny.yaml") == 0
+        [parse, train] = capsys.readouterr().out.splitlines()[-2:]
+        for command in (parse.replace("FILE", "t.conll -o out"), f"{train} -c again"):
+            [program, *words] = shlex.split(command)
+            assert (program, parser([*words, "-v", "error"])) == ("malt", 0)
+        assert model_in("again.mco") == model_in(f"{folder}/{folder}.mco")
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = Path("t.conll").read_text()
+    for charset, name in (("UTF-8", "one"), ("ISO-8859-1", "two")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode(charset)), charset))
+        assert tuned("-", "-c", name, "-ic", charset, plan="tiny.yaml") == 0
+        assert Path(name, "treebank.conll").read_text() == text
+        assert parser(["train", "-v", "error", "-f", f"{name}/options.xml", "-c", "again"]) == 0
+        assert model_in("again.mco") == model_in(f"{name}/{name}.mco")
+    assert model_in("one/one.mco") == model_in("two/two.mco")
+
+
+def test_the_built_in_treebank(capsys: pytest.CaptureFixture[str]) -> None:
+    assert maltopt(["run", "--plan", "tiny.yaml", "--folds", "1"]) == 0
+    assert "no treebank is given: tuning to the built-in sample" in capsys.readouterr().err
+    assert Path("sample/sample.mco").exists()
+
+
+def test_a_format_of_ones_own() -> None:
+    Path("my.xml").write_text(
+        '<dataformat name="mine" reader="tab" writer="tab">'
+        + "".join(f'<column name="{name}" category="INPUT" type="{kind}"/>' for name, kind in (("ID", "INTEGER"), ("FORM", "STRING"), ("LEMMA", "STRING"), ("NER", "STRING"), ("POSTAG", "STRING"), ("FEATS", "STRING")))
+        + '<column name="HEAD" category="HEAD" type="INTEGER"/><column name="DEPREL" category="DEPENDENCY_EDGE_LABEL" type="STRING"/>'
+        + '<column name="A" category="IGNORE" type="STRING" default="_"/><column name="B" category="IGNORE" type="STRING" default="_"/></dataformat>'
+    )
+    Path("ner.yaml").write_text("like: default\nphase2: []\nphase3: [{if: uses NER, add: 'InputColumn(NER,{left})', rule: label}]\n")
+    assert tuned("t.conll", "-if", "my.xml", plan="ner.yaml") == 0
+    assert any("NER" in decision["what"] for decision in report("t")["decisions"])
+    assert '<option name="format" value="../my.xml"/>' in Path("t/options.xml").read_text()
+    assert parser(["train", "-v", "error", "-f", "t/options.xml", "-c", "again"]) == 0
+    assert model_in("again.mco") == model_in("t/t.mco")
+
+
+def test_folders_of_something_else(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("full").mkdir()
+    Path("full/thesis.tex").write_text("")
+    assert tuned("t.conll", "-c", "full") == 1
+    assert said(capsys) == "maltopt: full: this folder holds something else; give the study another name with -c"
+    assert tuned("t.conll", "-c", "t.conll") == 1
+    assert said(capsys) == "maltopt: t.conll: this is a file; give the study another name with -c"
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    Path("t.conll").write_text("".join(malt.sample.text(31, seed=4)))
+    assert tuned("t.conll", plan="tiny.yaml") == 1
+    assert "the study in this folder is about another treebank; give another name" in said(capsys)
+    Path("t.conll").write_text("".join(malt.sample.text(30, seed=4)))
+    assert tuned("t.conll", "--metric", "uas", plan="tiny.yaml") == 1
+    assert "about another metric (las, not uas)" in said(capsys)
+    assert tuned("t.conll", "-a", "3planar", "-c", "new") == 2
+    assert not Path("new").exists()
+
+
+def started(*words: str) -> subprocess.Popen[str]:
+    program = "import sys; from malt.commands import maltopt; sys.exit(maltopt(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "run", "--plan", "plan.yaml", "--folds", "2", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_lines(number: int, process: subprocess.Popen[str]) -> None:
+    path = Path("t/journal.jsonl")
+    for _ in range(3000):
+        if process.poll() is not None or (path.exists() and path.read_bytes().count(b"\n") >= number):
+            return
+        time.sleep(0.01)
+
+
+def test_kills() -> None:
+    assert tuned("t.conll", "-c", "whole") == 0
+    dice, lines = random.Random(1), 0
+    for _ in range(3):
+        process = started("t.conll")
+        wait_for_lines(lines + dice.randint(2, 9), process)
+        process.kill()
+        process.communicate()
+        lines = Path("t/journal.jsonl").read_bytes().count(b"\n")
+    kept = journal("t")
+    assert tuned("t.conll") == 0
+    found = journal("t")
+    assert found[: len(kept)] == kept
+    assert len(set(found)) == len(found), "a trial was run twice"
+    assert {**without_times(report("t")), "name": "whole"} == without_times(report("whole"))
+    assert model_in("t/t.mco") == model_in("whole/whole.mco")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt(number: signal.Signals) -> None:
+    process = started("t.conll")
+    wait_for_lines(3, process)
+    again = tuned("t.conll")  # two in one folder
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert again == 1
+    assert process.returncode == 128 + number
+    assert errors.splitlines()[1:] == ["maltopt: interrupted" if number == signal.SIGINT else "maltopt: stopped by SIGTERM"]
+    assert len(set(journal("t"))) == len(journal("t")) >= 2
+
+
+def test_the_library(place: Path) -> None:
+    study = malt.optimizer.run("t.conll", "out", plan="tiny.yaml", folds=2, jobs=1)
+    assert study.done
+    assert Path("out/out.mco").exists()
+    assert malt.optimizer.run("t.conll", plan="tiny.yaml", folds=2).best == study.best
+    asked = malt.optimizer.run("t.conll", plan="tiny.yaml", folds=2, algorithm="2planar")
+    assert asked.best.configuration.algorithm == "2planar"
+    for wrong in ({"metric": "f1"}, {"folds": -1}, {"phases": ["phase4"]}, {"phases": []}, {"algorithm": "3planar"}, {"algorithm": "x"}, {"plan": "x"}):
+        with pytest.raises(malt.errors.UsageError):
+            malt.optimizer.run("t.conll", **{"plan": "tiny.yaml", **wrong})

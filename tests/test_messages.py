@@ -1,0 +1,107 @@
+"""What the commands say: of files without sentences, of one thing and of several, of labels and numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from malt.commands import malt
+from malt.sentence import Sentence
+from malt.source import read
+
+NONE = "no sentences were found"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("messages")
+    assert malt(["sample", "-n", "20", "-o", str(place / "sample.conll")]) == 0
+    assert malt(["sample", "-n", "1", "-o", str(place / "one.conll")]) == 0
+    assert malt(["train", "-v", "error", "-c", str(place / "model"), str(place / "sample.conll")]) == 0
+    (place / "empty.conll").write_text("\n\n")
+    return place
+
+
+@pytest.mark.parametrize(
+    "words", ["trace", "trace -c MODEL", "instances", "instances -c MODEL", "proj", "deproj", "convert", "analyze",
+              "parse -c MODEL", "parse -j 2 -c MODEL"]
+)  # fmt: skip
+def test_a_file_without_sentences(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = str(folder / "empty.conll")
+    assert malt([*words.replace("MODEL", str(folder / "model")).split(), empty]) == 0
+    assert capsys.readouterr().err.count(f"warning: {empty}: {NONE}\n") == 1
+
+
+def test_a_file_without_sentences_that_is_needed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = str(folder / "empty.conll")
+    for words, reason in (
+        (["train", "-c", str(folder / "m")], "malt: there is nothing to learn from: the treebank has no sentences\n"),
+        (["eval", empty], f"malt: {empty}: there are no sentences to score\n"),
+    ):
+        assert malt([*words, empty, "-v", "error"]) == 1
+        assert capsys.readouterr().err == reason
+
+
+def test_one_and_several(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, model, out = str(folder / "one.conll"), str(folder / "model"), str(tmp_path / "out")
+    assert malt(["proj", one, "-o", out]) == 0
+    assert "\n1 sentence: " in capsys.readouterr().err
+    assert malt(["deproj", one, "-o", out]) == 0
+    assert capsys.readouterr().err.endswith("\n1 sentence: 0 words put back\n")
+    one_feature = tmp_path / "one.xml"
+    one_feature.write_text(
+        "<featuremodels><featuremodel><feature>InputColumn(FORM,Input[0])</feature></featuremodel></featuremodels>"
+    )
+    assert malt(["features", str(one_feature)]) == 0
+    assert ": 1 feature, columns of conllx\n" in capsys.readouterr().out
+    assert malt(["info", model]) == 0
+    assert "\n22 features\n" in capsys.readouterr().out
+    (sentence,) = read("1\ta\t_\tN\tN\t_\t0\tROOT\n")
+    assert repr(sentence) == "<Sentence at line 1: 1 word>"
+    assert isinstance(sentence, Sentence)
+
+
+def test_a_label_with_the_separator(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (folder / "sample.conll").read_text().split("\n")
+    at = next(i for i, line in enumerate(lines) if "\tnsubj\t" in line)
+    lines[at] = lines[at].replace("\tnsubj\t", "\tn~subj\t")
+    bad = tmp_path / "bad.conll"
+    bad.write_text("\n".join(lines))
+    place = (
+        f"malt: {bad}, line {at + 1}: the label 'n~subj' has the character '~', which separates the parts of a class"
+    )
+    for words in (["train", "-c", str(tmp_path / "m")], ["instances"]):
+        assert malt([*words, "-v", "error", str(bad)]) == 1
+        assert capsys.readouterr().err == f"{place}; choose another with -gcs\n"
+    assert malt(["train", "-c", str(tmp_path / "m"), "-gcs", "+", "-v", "error", str(bad)]) == 0
+    # Where the label is no part of a class there is nothing to separate.
+    assert malt(["train", "-c", str(tmp_path / "m"), "-gds", "T.TRANS,A.DEPREL", "-v", "error", str(bad)]) == 0
+
+
+def test_a_candidate_list_of_less_than_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["train", "-c", str(folder / "m"), "-v", "error", str(folder / "sample.conll"), "-k"]
+    assert malt([*words, "-2"]) == 2
+    assert capsys.readouterr().err == "malt: -k: expected a whole number from -1 to 2147483647, not '-2'\n"
+    assert malt([*words, "-1"]) == 0
+
+
+def test_the_vectors_of_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tmp_path / "f.xml"
+    model.write_text(
+        """<featuremodels><featuremodel>
+        <submodel name="MAIN">
+          <feature>Split(InputColumn(FEATS, Stack[0]), \\|)</feature>
+          <feature>InputColumn(FORM, Input[0])</feature>
+        </submodel>
+        <submodel name="A.DEPREL"><feature>InputColumn(FEATS, Stack[0])</feature></submodel>
+        </featuremodel></featuremodels>"""
+    )
+    assert malt(["features", "--program", str(model)]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    numbers = {line.split(" = ")[1]: line.split(" ")[0] for line in shown if line.startswith("f") and " = " in line}
+    form, feats, parts = (
+        next(slot for text, slot in numbers.items() if text.startswith(start))
+        for start in ("InputColumn(FORM", "InputColumn(FEATS", "Split")
+    )
+    assert shown[-2:] == [f"MAIN = {form}, {{{parts}}}", f"A.DEPREL = {feats}"]

@@ -1,0 +1,258 @@
+"""The report of the optimizer as a page: everything is in it, it is well-formed, and what is text stays text."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import lxml.etree
+import lxml.html
+import pytest
+from hostile import FIELDS
+from reports import hostile, report_of, run_of
+
+from malt.formats.dataformat import find_format
+from malt.optimizer import decisiontree
+from malt.optimizer.evidence import brief, columns_of, reach
+from malt.optimizer.page import page_of
+from malt.optimizer.report import readable
+
+VOID = ("meta", "input", "br")
+
+
+@pytest.fixture(scope="module")
+def report() -> dict[str, Any]:
+    return report_of()
+
+
+@pytest.fixture(scope="module")
+def page(report: dict[str, Any]) -> lxml.html.HtmlElement:
+    return lxml.html.fromstring(page_of(report))
+
+
+def words(element: Any) -> str:
+    return " ".join(" ".join(element.itertext()).split())
+
+
+class Balanced(HTMLParser):
+    """Fails where an element is closed that is not open, or not closed at all."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def well_formed(text: str) -> None:
+    Balanced(text)
+    pictures = re.findall(r"<svg .*?</svg>", text, re.DOTALL)
+    assert pictures
+    for picture in pictures:
+        lxml.etree.fromstring(picture)
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert len(ids) == len(set(ids))
+
+
+def test_the_page_is_well_formed_and_alone(report: dict[str, Any]) -> None:
+    for one in (report, report_of(algorithm="2planar"), report_of(trials=4)):
+        text = page_of(one)
+        well_formed(text)
+        assert set(re.findall(r"\w+://[^\s\"'<]*", text)) == {"http://www.w3.org/2000/svg"}
+        assert not re.search(r"<(link|img|iframe|object|embed|base)\b", text)
+        assert "url(" not in text
+        assert "@import" not in text
+
+
+def test_the_head_says_what_was_gained(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:
+    first, last = report["phases"][0]["score"], report["chosen"]["score"]
+    assert last > first
+    assert words(page.xpath("//h1")[0]).endswith(f"LAS {first:.2f} → {last:.2f}")
+    figures = dict(
+        zip(*(map(words, page.xpath(f"//dl[@class='figures']//{tag}")) for tag in ("dt", "dd")), strict=True)
+    )
+    assert figures["gain"] == f"+{last - first:.2f}"
+    assert figures["configurations tried"] == f"{report['trials']['configurations']:,}"
+    rows = [words(row) for row in page.xpath("//*[@id='phases']//tbody/tr")]
+    assert [row.split()[:2] for row in rows[1:]] == [["phase", "1"], ["phase", "2"], ["phase", "3"]]
+    for phase, row in zip(report["phases"], rows, strict=True):
+        assert f"{phase['score']:.2f}" in row
+        assert phase["chosen"] in row
+
+
+def test_every_decision_is_there(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:
+    rows = page.xpath("//*[@class='trials']//tbody/tr")
+    assert len(rows) == len(report["decisions"])
+    kinds = set()
+    for decision, row in zip(report["decisions"], rows, strict=True):
+        kind = row.xpath(".//*[starts-with(@class,'is-')]/@class")[0]
+        kinds.add(kind)
+        assert kind == (
+            "is-failed"
+            if decision["error"]
+            else "is-kept"
+            if decision["kept"]
+            else "is-early"
+            if decision["hopeless"]
+            else "is-not"
+        )
+        if decision["error"]:
+            assert decision["error"] in row.text_content()
+        elif decision["gain"] is not None:
+            assert f"{decision['gain']:+.2f}".replace("-", "−") in words(row)
+        if decision["hopeless"]:
+            assert f"stopped at {decision['folds']} of 3" in words(row)
+        shown = readable(decision["what"], find_format("conllx")).replace("- ", "").replace("+ ", "")
+        briefs = [code.text for code in row.xpath(".//code[@class='brief']")]
+        if briefs:
+            assert ", ".join(briefs) == shown
+            fulls = [code.text for code in row.xpath(".//code[@class='full']")]
+            assert all(full in decision["what"] for full in fulls)
+            assert [code.get("title") for code in row.xpath(".//code[@class='brief']")] == fulls
+        else:
+            assert decision["what"] in row.text_content()
+    assert kinds == {"is-failed", "is-kept", "is-early", "is-not"}
+    headings = [words(heading) for heading in page.xpath("//*[@class='trials']/h3")]
+    for step in {decision["step"] for decision in report["decisions"]}:
+        assert any(step in heading for heading in headings)
+
+
+def test_findings_and_profile(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:
+    text = words(page.get_element_by_id("treebank"))
+    for finding in report["findings"]:
+        assert all(finding[key] in text for key in ("property", "value", "rule"))
+    trees = report["profile"]["trees"]
+    assert f"{100 * (trees - report['profile']['nonproj']) / trees:.2f} %" in text
+
+
+def branches(tree: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """The candidates of a tree: all, and those on the path that was taken."""
+    every, taken = [], []
+
+    def walk(steps: list[dict[str, Any]], on: bool) -> None:
+        for step in steps:
+            here = on and step["taken"]
+            if "try" in step:
+                every.append(step["try"])
+                if here:
+                    taken.append(step["try"])
+            for key in ("steps", "then", "else"):
+                walk(step.get(key, []), here)
+
+    walk(tree["steps"], tree["taken"])
+    return every, taken
+
+
+def test_decision_trees_show_the_path(report: dict[str, Any]) -> None:
+    assert [tree["name"] for tree in report["trees"]] == ["projective", "non-projective"]
+    for tree in report["trees"]:
+        picture = lxml.etree.fromstring(decisiontree.drawn(tree, report))
+        svg = "{http://www.w3.org/2000/svg}"
+        texts = [element.text or "" for element in picture.iter(f"{svg}text")]
+        every, taken = branches(tree)
+        assert set(every) <= set(texts)
+        scores = {one["name"]: one["score"] for one in report["decisions"] if one["tree"] == tree["name"]}
+        assert set(scores) == set(taken)
+        for score in scores.values():
+            assert f"{score:.2f}" in texts
+        lines = [path.get("stroke-dasharray") for path in picture.iter(f"{svg}path")]
+        assert lines.count(None) >= 1 if tree["taken"] else None not in lines
+        assert (decisiontree.reason(tree, report) == "") == tree["taken"]
+        kept = sum(one["kept"] for one in report["decisions"] if one["tree"] == tree["name"])
+        assert texts.count("✓") == kept
+
+
+def test_scores_are_on_the_branches(report: dict[str, Any]) -> None:
+    tree = next(tree for tree in report["trees"] if tree["name"] == "non-projective")
+    drawn = decisiontree.drawn(tree, report)
+    scores = {one["name"]: one["score"] for one in report["decisions"] if one["name"]}
+    assert f"{scores['stacklazy']:.2f} &gt; {scores['covnonproj']:.2f}" in drawn
+    profile = report["profile"]
+    assert f"{100 * profile['nonproj'] / profile['trees']:.2f} %" in drawn
+
+
+def test_a_tree_that_goes_on_after_its_branches() -> None:
+    step = {"condition": "", "taken": True, "score": 80.0, "kept": False}
+    steps = [
+        {**step, "try": "one", "else": [{**step, "try": "four"}]},
+        {**step, "condition": "leads one", "try": "two", "score": None, "taken": False},
+        {**step, "try": "three"},
+        {"condition": "leads one", "taken": False, "steps": []},
+    ]
+    tree = {"name": "odd", "condition": "", "taken": True, "steps": steps}
+    drawn = decisiontree.drawn(tree, {"decisions": [], "profile": {}})
+    for word in ("one leads", "one is not kept", "in any case, then", "three", "always"):
+        assert f">{word}<" in drawn
+
+
+def test_a_forced_algorithm(report: dict[str, Any]) -> None:
+    forced = report_of(algorithm="2planar")
+    page = lxml.html.fromstring(page_of(forced))
+    captions = [words(caption) for caption in page.xpath("//*[@id='algorithm']//figcaption")]
+    assert captions == ["Not used: the algorithm 2planar was asked for."] * 2
+    assert len(page.xpath("//*[@id='algorithm']//figure[@class='unused']")) == 2
+    assert "as the algorithm 2planar was asked for" in words(page)
+
+
+def test_a_run_that_had_no_time() -> None:
+    late = report_of(trials=4)
+    page = lxml.html.fromstring(page_of(late))
+    assert "Not complete." in words(page)
+    missed = [one for one in late["decisions"] if not one["folds"]]
+    assert missed
+    assert len(page.xpath("//*[@class='untried']/li")) == len(missed)
+    assert len(page.xpath("//*[@class='trials']//tbody/tr")) == len(late["decisions"]) - len(missed)
+    assert "Infinity" not in page_of(late)
+
+
+def test_the_configuration_and_its_use(report: dict[str, Any]) -> None:
+    named = {**report, "name": "my bank"}
+    page = lxml.html.fromstring(page_of(named))
+    chosen = page.get_element_by_id("chosen")
+    assert report["chosen"]["flags"] in words(chosen)
+    assert [code.text for code in chosen.xpath(".//ol//code")] == report["chosen"]["features"]
+    commands = [pre.text for pre in page.get_element_by_id("use").xpath(".//pre")]
+    assert commands == [
+        "malt parse -c 'my bank/my bank' FILE",
+        "malt train -f 'my bank/options.xml'",
+        "cd 'my bank' && java -jar maltparser-1.9.2.jar -f options.xml",
+    ]
+
+
+def test_hostile_values_are_text(report: dict[str, Any]) -> None:
+    bad = hostile(report)
+    text = page_of(bad)
+    well_formed(text)
+    page = lxml.html.fromstring(text)
+    assert not page.xpath("//img | //iframe | //b[text()='bold'] | //i")
+    assert len(page.xpath("//script")) == len(lxml.html.fromstring(page_of(report)).xpath("//script")) == 1
+    assert not [name for element in page.iter() for name in element.attrib if name.startswith("on")]
+    for field in FIELDS[:7]:
+        assert field in page.text_content()
+
+
+def test_features_in_short() -> None:
+    columns = columns_of("conllx")
+    assert brief("OutputColumn(DEPREL,ldep(Stack[0]))", columns) == "DEPREL(ldep(Stack[0]))"
+    assert brief("nonsense((", columns) == "nonsense(("
+    assert columns_of("nobody's.xml") is None
+    assert reach([]) == (0.0, 0.0)
+
+
+def test_a_study_in_a_notebook() -> None:
+    found = run_of()
+    text = found.study._repr_html_()
+    well_formed(text)
+    assert f"{found.study.best.score:.2f}" in text
+    for name in ("default", "phase 1", "phase 2", "phase 3"):
+        assert name in text
+    assert "nothing has been tried" in run_of(trials=0).study._repr_html_()
