@@ -37,9 +37,9 @@ class YamlReader:
     2 b ['x', 'y']
     """
 
-    def __init__(self, data: bytes, file: str, what: str) -> None:
-        """`what` is what the file is, in words, for the error lines."""
-        self.file, self.what = file, what
+    def __init__(self, data: bytes, file: str, what: str, wrong: str = "neither XML nor YAML") -> None:
+        """`what` is what the file is, in words, for the error lines; `wrong` what is said if it is no YAML."""
+        self.file, self.what, self.wrong = file, what, wrong
         self._events = self._parse(data)
 
     def _parse(self, data: bytes) -> Iterator[Any]:
@@ -50,9 +50,9 @@ class YamlReader:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-            raise DataError(f"neither XML nor YAML: {error.problem or error.context}", self.file, *place) from None
+            raise DataError(f"{self.wrong}: {error.problem or error.context}", self.file, *place) from None
         except (yaml.YAMLError, UnicodeError) as error:
-            raise DataError(f"neither XML nor YAML: {str(error).splitlines()[0]}", self.file) from None
+            raise DataError(f"{self.wrong}: {str(error).splitlines()[0]}", self.file) from None
 
     def first(self) -> Event | None:
         """The event with which the content begins; nothing if there is none."""

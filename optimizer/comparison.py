@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy
 
-CHANCE = 0.05  # a trial is stopped when its chance to be kept is below this
+CHANCE = 0.1  # a trial is stopped when its chance to be kept is below this
 
 
 def paired(differences: Sequence[int]) -> float:

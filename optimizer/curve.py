@@ -16,8 +16,8 @@ BELOW = 2.0  # so many points below the first score are shown; what is worse lie
 def curve(decisions: Sequence[Mapping[str, Any]], title: str) -> Html:
     """A dot a trial, a line through the best, and where phases begin.
 
-    >>> first = {"phase": "", "what": "default settings", "score": 80.0, "kept": True, "error": ""}
-    >>> svg = curve([first, {**first, "phase": "phase2", "score": 81.5}], "LAS")
+    >>> first = {"phase": "", "step": "", "what": "", "score": 80.0, "before": None, "kept": True, "error": ""}
+    >>> svg = curve([first, {**first, "phase": "phase2", "score": 81.5, "before": 80.0}], "LAS")
     >>> svg.count("<circle"), "phase 2" in svg
     (2, True)
     """
@@ -34,6 +34,11 @@ def curve(decisions: Sequence[Mapping[str, Any]], title: str) -> Html:
     best, path = None, ""
     for place, one in enumerate(decisions):
         x = at(place)
+        before = one["before"]
+        begins = bool(place) and one["step"] != decisions[place - 1]["step"]
+        if begins and best is not None and before is not None and before != best:  # with another algorithm
+            path += f"H{short(at(place - 1))}M{short(x)} {short(frame.at(before))}"
+            best = before
         if one["score"] is None or one["error"]:
             continue
         y = short(frame.at(one["score"]))

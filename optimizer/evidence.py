@@ -200,6 +200,13 @@ def _chance(p: float | None) -> str:
     return "" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
+def added(decisions: Decisions) -> float:
+    """How many points a step has added to the score that it began with."""
+    begin = next((one["before"] for one in decisions if one["before"] is not None), 0.0)
+    end = [one["score"] for one in decisions if one["kept"] and one["score"] is not None]
+    return round(end[-1] - begin, 2) if end else 0.0
+
+
 def kept(decisions: Iterable[Mapping[str, Any]]) -> int:
     """How many were kept."""
     return sum(bool(one["kept"]) for one in decisions)

@@ -26,7 +26,7 @@ class Facts:
     numbers: Mapping[str, float]
     lists: Mapping[str, tuple[str, ...]]
     columns_of: Mapping[str, str]  # the column of the format for each that a plan may name; "" for none
-    columns: frozenset[str]  # those that have values, and not those of another column
+    columns: frozenset[str]  # those that have values, and not those of another column; further ones of the format too
 
     @classmethod
     def of(cls, corpus: Corpus) -> tuple[Facts, Profile]:
@@ -47,7 +47,8 @@ class Facts:
                 texts = [block.tables[columns[name]] for name in ("POSTAG", "CPOSTAG")]
                 pairs = numpy.unique(numpy.stack(pair, axis=1), axis=0).tolist()
                 same = all(texts[0].symbol(a) == texts[1].symbol(b) for a, b in pairs)
-        used = {name for name, column in columns.items() if profile.vocabulary.get(column, set()) - {EMPTY}}
+        every = {**columns, **{name: name for name in profile.vocabulary if name not in columns.values()}}
+        used = {name for name, column in every.items() if profile.vocabulary.get(column, set()) - {EMPTY}}
         trees = max(1, profile.trees)
         numbers = {
             "tokens": profile.counts["tokens"],

@@ -40,10 +40,10 @@ def findings(facts: Facts, profile: Profile) -> list[Finding]:
     nonprojective, roots = numbers["nonprojective"], profile.root_labels.total()
     arcs = 100 * profile.counts["nonproj_arcs"] / max(1, profile.counts["word_arcs"])
     labels = [
-        f"{label if len(label) < 16 else label[:12] + '...'} {100 * profile.root_labels[label] / max(1, roots):.1f} %"
-        for label in facts.lists["root labels"][:3]
+        f"{label if len(label) < 16 else label[:12] + '...'} {100 * number / max(1, roots):.1f} %"
+        for label, number in sorted(profile.root_labels.items(), key=lambda item: (-item[1], item[0]))[:3]
     ]
-    further = len(facts.lists["root labels"]) - len(labels)
+    further = len(profile.root_labels) - len(labels)
     covered = int(numbers["covered roots"])
     planar = [f"{100 - numbers['nonplanar']:.2f} % planar", f"{100 - numbers['not2planar']:.2f} % 2-planar"]
     tag, coarse, lemma, morphology = (facts.columns_of.get(name) or name for name in ("POSTAG", "CPOSTAG", "LEMMA", "FEATS"))
@@ -66,7 +66,9 @@ def findings(facts: Facts, profile: Profile) -> list[Finding]:
             ", ".join(labels) + (f" and {further} more" if further > 0 else "") or "none",
             "the most frequent are tried as default label (-grl)"
             if len(facts.lists["root labels"]) > 1
-            else "one label: it is the default label (-grl)",
+            else "one label: it is the default label (-grl)"
+            if facts.lists["root labels"]
+            else "no label that -grl can name: it stays ROOT",
         ),
         Finding(
             "non-projective trees",

@@ -13,7 +13,6 @@ from malt.features.model import MAIN
 from malt.features.specification import Specification
 from malt.features.xml import write_xml
 from malt.files import open_output
-from malt.formats.dataformat import DataFormat
 from malt.optimizer.configuration import Configuration, choosable
 
 JOURNAL, FEATURES, TREEBANK = "journal.jsonl", "features.xml", "treebank.conll"
@@ -69,7 +68,7 @@ class Folder:
         features = texts.pop("guide.features", "")
         return {key: value for key, value in texts.items()}, features
 
-    def write_configuration(self, configuration: Configuration, format: DataFormat, treebank: str, charset: str) -> None:
+    def write_configuration(self, configuration: Configuration, format: str, treebank: str, charset: str) -> None:
         """Write the feature model and the option files. The files that these name are relative to the folder."""
         with open_output(str(self.path / FEATURES)) as out:
             features = [Specification(feature) for feature in configuration.features]
@@ -82,8 +81,8 @@ class Folder:
             "input.infile": os.path.relpath(treebank, self.path),
             "guide.features": FEATURES,
         }
-        if format.name != "conllx":
-            values["input.format"] = format.name
+        if format != "conllx":
+            values["input.format"] = os.path.relpath(format, self.path) if os.path.isfile(format) else format
         if charset.upper() != "UTF-8":
             values["input.charset"] = charset
         for suffix, write in (("xml", optionfile.write_xml), ("yaml", optionfile.write_yaml)):

@@ -19,7 +19,7 @@ from malt.features.specification import Specification
 from malt.features.values import Columns
 from malt.optimizer import decisiontree
 from malt.optimizer.curve import curve
-from malt.optimizer.evidence import columns_of, evidence, filters, kept, reach, steps, untried, was_tried
+from malt.optimizer.evidence import added, columns_of, evidence, filters, kept, reach, steps, untried, was_tried
 
 if TYPE_CHECKING:
     from malt.optimizer.study import Study
@@ -65,8 +65,10 @@ def summary_of(study: Study) -> str:
     made = [
         {
             "phase": one.phase,
+            "step": one.step,
             "what": one.what,
             "score": one.verdict.score,
+            "before": one.before,
             "kept": one.kept,
             "error": one.verdict.error,
         }
@@ -117,13 +119,14 @@ def _phases(report: Report, metric: str) -> Html:
         for place, row in enumerate(report["phases"])
     ]
     best = max(range(len(rows)), key=lambda place: report["phases"][place]["score"])
-    names, gains = [], []
-    reached = report["phases"][0]["score"]
-    for (phase, step, made), after in zip(steps(report["decisions"]), _after_steps(report), strict=True):
-        if phase and any(map(was_tried, made)):
-            names.append(f"{phase[-1]}: {step}" if phase != "phase3" and step else step or "asked for")
-            gains.append(round(after - reached, 2))
-        reached = after
+    names: list[str] = []
+    gains: list[float] = []
+    for phase, step, made in steps(list(filter(was_tried, report["decisions"]))):
+        if phase:
+            name = f"{phase[-1]}: {step}" if phase != "phase3" and step else step or "asked for"
+            again = sum(one.partition(" (")[0] == name for one in names)  # where several algorithms go through it
+            names.append(f"{name} ({again + 1})" if again else name)
+            gains.append(added(made))
     kinds = ["c3" if gain > 0 else "head" if gain < 0 else "c6" for gain in gains]
     pictures: list[Content] = [
         curve(list(filter(was_tried, report["decisions"])), f"{metric} over trials: the line is the best so far")
@@ -145,12 +148,6 @@ def _phases(report: Report, metric: str) -> Html:
         plots(*pictures),
         note(work),
     )
-
-
-def _after_steps(report: Report) -> list[float]:
-    """The best score after each step."""
-    places = [len(made) for _, _, made in steps(report["decisions"])]
-    return [report["curve"][sum(places[: i + 1]) - 1][1] for i in range(len(places))]
 
 
 def _profile(report: Report) -> Html:
@@ -216,6 +213,8 @@ def _trees(report: Report) -> Html:
         unused = "unused" if not tree["taken"] else None
         drawings.append(element("figure", decisiontree.drawn(tree, report), element("figcaption", why), class_=unused))
     said = "The path that was taken is drawn in full, with the score of every candidate; a tick marks what was kept."
+    if not any(tree["taken"] for tree in report["trees"]):
+        said = "The decision trees were not used."
     if report["forced"]:
         said = f"The decision trees were not used, as the algorithm {report['forced']} was asked for."
     return section("The choice of the algorithm", note(said), element("div", *drawings, class_="trees"))

@@ -68,10 +68,11 @@ def report(found: Run) -> dict[str, Any]:
 
 
 def phases(found: Run) -> list[dict[str, Any]]:
-    """The score after each phase, and what it chose. The first row is that of default settings."""
+    """The score after each phase, and what it chose. The first row is that of default settings, or of what an earlier
+    phase has chosen."""
     study = found.study
     first = study.decisions[0]
-    rows = [{"name": "default", "score": first.verdict.score, "gain": 0.0, "chosen": shown(first.configuration.options)}]
+    rows = [{"name": "default" if study.start is None else "before", "score": first.verdict.score, "gain": 0.0, "chosen": shown(first.configuration.options)}]
     for phase in study.results:
         options = phase.configuration.options
         chosen = shown(options) + (f", {len(phase.configuration.features)} features" if phase.name == PHASES[2] else "")

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +63,7 @@ class Run:
     bench: Workbench
     folder: Folder | None = None
     treebank: str = ""  # the file
+    format: str = ""  # the name of its format, or the file that describes it
     charset: str = "UTF-8"
     jobs: int = 1
     began: float = field(default_factory=time.monotonic)
@@ -136,13 +138,14 @@ def open_run(
             known = ", ".join(dict.fromkeys([*facts.columns_of, *corpus.format.names]))
             raise DataError(f"{corpus.format.name} has no column {column}; there are {known}", *place)
     if terms.development:
-        folds: tuple[Fold, ...] = (corpus.against(Corpus.read(Path(terms.development), corpus.format.name, charset)),)
+        folds: tuple[Fold, ...] = (corpus.against(Corpus.read(Path(terms.development), format or corpus.format.name, charset)),)
     else:
         number = terms.folds or number_of_folds(corpus.tokens, len(corpus))
         folds = (corpus.split(),) if number == 1 or len(corpus) < 2 else corpus.folds(number)
     study = Study(plan, facts, corpus.format, len(folds))
     bench = Workbench(folds, corpus.format, terms.metric, terms.punctuation, memory)
     found = Run(corpus, facts, profile, folds, terms, plan, study, bench, charset=charset)
+    found.format = format or corpus.format.name
     if folder is None:
         yield found, None
         return
@@ -236,18 +239,20 @@ def carry_out(
     def tell() -> None:
         nonlocal said, told
         study.look()
-        failure = study.decisions[0].verdict.error if study.decisions else ""
+        decisions, results = study.decisions, study.results  # other threads may put longer lists in their place
+        failure = decisions[0].verdict.error if decisions else ""
         if failure == NO_TIME:
             raise MaltError("the time was up before anything could be tried; give more of it")
         if failure:
             raise MaltError(f"nothing can be learned from the treebank to begin with: {failure}")
-        for decision in study.decisions[said:]:
+        for decision in decisions[said:]:
             decided(decision)
-        for phase in study.results[told:]:
+        for phase in results[told:]:
             finished(phase)
-        said, told = len(study.decisions), len(study.results)
+        said, told = len(decisions), len(results)
 
-    with progress.bar("search", None, "trial") as show:
+    with progress.bar("search", None, "trial") as show, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="joblib")  # of trials that are under way when something is wrong
         tell()
         while not study.done:
             parallel = Parallel(found.jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1)
@@ -274,11 +279,11 @@ def finish(found: Run) -> None:
     best = found.study.best
     for phase in found.study.results:
         found.folder.write_phase(phase.name, phase.configuration)
-    found.folder.write_configuration(best.configuration, found.corpus.format, found.treebank, found.charset)
+    found.folder.write_configuration(best.configuration, found.format, found.treebank, found.charset)
     model = train(
         Path(found.treebank),
         features=found.folder.path / "features.xml",
-        format=found.corpus.format.name,
+        format=found.format,
         charset=found.charset,
         options=dict(best.configuration.items),
     )

@@ -90,6 +90,7 @@ class Search:
     taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
     _place: list[str] = field(default_factory=lambda: ["", "", ""])  # phase, tree, step
     _at: str = ""
+    _forced: str = ""
     _refused: set[tuple[str, str]] = field(default_factory=set)  # feature models, and what they were not better than
 
     def begin(self, options: Options | None = None, features: Iterable[str] = (), score: float | None = None) -> None:
@@ -119,11 +120,11 @@ class Search:
         return configuration.algorithm
 
     def run(self, phase: str, forced: str = "") -> None:
-        """Walk through a phase. With a forced algorithm, the decision trees are left out."""
-        self._place[0] = phase
+        """Walk through a phase. With a forced algorithm, the decision trees and all other candidates are left out."""
+        self._place[0], self._forced = phase, forced
         if phase == "phase2" and forced:
             self._force(forced)
-        self._walk(self.plan.phases[phase], trees=not forced)
+        self._walk(self.plan.phases[phase])
 
     def _force(self, algorithm: str) -> None:
         """Begin anew with an algorithm; where trees are not projective, with pseudo-projective parsing if the plan
@@ -149,10 +150,10 @@ class Search:
 
     # -- steps
 
-    def _walk(self, steps: Iterable[Step], trees: bool = True) -> bool:
+    def _walk(self, steps: Iterable[Step]) -> bool:
         kept = False
         for step in steps:
-            if step.tree and not trees:
+            if self._forced and (step.tree or (step.verb == "try" and step.items)):
                 continue
             applies = self._applies(step)
             if self.sure:

@@ -20,7 +20,7 @@ from malt.optimizer.search import Decision
 from malt.optimizer.study import Phase
 from malt.settings import Settings
 
-SAMPLE = 200  # sentences of the built-in treebank, where no file is given
+SAMPLE = 100  # sentences of the built-in treebank, where no file is given
 _TIME = re.compile(r"(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s?)?")
 TITLES = {
     "phase1": "Phase 1: the data",
