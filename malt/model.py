@@ -81,11 +81,11 @@ class Model:
         from malt.treebank import read_text
 
         recipe = self.recipe
-        with self._parser():
+        with self.parser():
             pass  # the first one has its last words in the symbol tables before anything is read with them
         for block in blocks_of(sentences, recipe.format, charset, recipe.tables):
             if len(block):
-                with self._parser() as parser:
+                with self.parser() as parser:
                     block = parser.parse(block)
                 # What comes out is what reading a parsed file would give: text and numbers agree.
                 text = keeper(recipe.format, labels=recipe.root_labels).write(block)
@@ -133,7 +133,7 @@ class Model:
                 yield container
 
     @contextmanager
-    def _parser(self) -> Iterator[Parser]:
+    def parser(self) -> Iterator[Parser]:
         """A parser that no other thread has."""
         from malt.parser import Parser
 
@@ -147,6 +147,11 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<Model {self.path}: {self.algorithm}, {self.recipe.settings['guide.learner']}, {self.format.name}>"
+
+    def _repr_html_(self) -> str:
+        from malt.drawing.notebook import model_table
+
+        return model_table(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         file = self.file

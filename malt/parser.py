@@ -125,12 +125,12 @@ def make_guide(model: Model) -> Guide:
         name, vector_name = classifier_name(recipe, place, path)
         if name not in model.classifiers:  # only the first can be: the others were looked for
             raise DataError(f"the classifier {name} is missing", model.path)
-        known = _codes(recipe, place)
+        known = set(_codes(recipe, place))
         for code, classifier in model.classifiers[name].items():
             vector = recipe.model.vectors[vector_name] if code is None else recipe.model.divided(vector_name)
-            unknown = numpy.setdiff1d(classifier.codes[classifier.codes > 0], known)
-            if len(unknown):
-                reason = f"has the class {unknown[0]}, which no symbol stands for"
+            unknown = [code for code in classifier.codes.tolist() if code > 0 and code not in known]
+            if unknown:
+                reason = f"has the class {min(unknown)}, which no symbol stands for"
                 raise DataError(f"the classifier {name} {reason}", model.path)
             last = int(classifier.stored.keys.max(initial=0) >> 48)
             if last > len(vector):

@@ -58,3 +58,4 @@ cdef int32_t place(Map *map, int64_t key, int32_t row) noexcept nogil
 
 cdef class FeatureMap:
     cdef Map map
+    cdef bint distinct  # is it known that no two keys have the same row?

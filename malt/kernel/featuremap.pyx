@@ -7,6 +7,7 @@ parsing look them up without the GIL; FeatureMap owns one and is what Python see
 """
 
 from libc.stdlib cimport calloc, free, malloc
+from libcpp.vector cimport vector
 
 import numpy
 
@@ -139,7 +140,8 @@ cdef class FeatureMap:
         up, and can still grow."""
         cdef FeatureMap result = FeatureMap()
         cdef Py_ssize_t i
-        cdef bint whole
+        cdef bint whole, distinct = True
+        cdef vector[char] seen
         if keys.shape[0] != rows.shape[0]:
             raise ValueError(f"{keys.shape[0]} keys and {rows.shape[0]} rows")
         with nogil:
@@ -147,8 +149,14 @@ cdef class FeatureMap:
             for i in range(keys.shape[0]):
                 whole = whole and place(&result.map, keys[i], rows[i]) >= 0
             whole = whole and make_direct(&result.map)
+            if whole:
+                seen.assign(result.map.next_row, 0)
+                for i in range(rows.shape[0]):
+                    distinct = distinct and not seen[rows[i]]
+                    seen[rows[i]] = 1
         if not whole:
             raise MemoryError
+        result.distinct = distinct
         return result
 
     def __len__(self) -> int:

@@ -6,7 +6,7 @@ from malt.kernel.addresses cimport Addresses
 from malt.kernel.featuremap cimport FeatureMap, Map
 from malt.kernel.state cimport State
 from malt.kernel.symbols cimport SymbolTable, Table
-from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, place_t
+from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, place_t, uint32_t
 
 cdef enum:  # in the order of FUNCTIONS
     INPUT_COLUMN  # column a of the word of address b
@@ -46,6 +46,12 @@ cdef struct Value:
     int32_t last
 
 
+cdef struct Sizes:
+    uint32_t a
+    uint32_t b
+    uint32_t c
+
+
 cdef class Features:
     cdef readonly Addresses addresses
     cdef vector[Feature] program
@@ -72,7 +78,11 @@ cdef class Features:
     cdef int32_t width
     cdef const node_t *input_heads
     cdef vector[vector[double]] numbers  # column -> code -> number; NaN: not known yet
+    cdef vector[vector[code_t]] cells  # feature -> its merged code for each combination of codes of small tables
+    cdef vector[Sizes] sizes  # feature -> the sizes of these tables; 0: they are not small
+    cdef bint plain  # is every feature one symbol, never a set of them or a number?
 
+    cdef int make_cells(self) except -1
     cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads) noexcept nogil
     cdef int run(self, State state) except -1 nogil
     cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil
@@ -80,6 +90,7 @@ cdef class Features:
         return index >= 0 and self.program[index].operation == MERGE and self.values[index].null
 
     cdef int merge(self, const Feature *feature, Value *value) except -1 nogil
+    cdef int merge_again(self, const Feature *feature, Value *value) except -1 nogil
     cdef int merge_numbers(self, const Feature *feature, Value *value) except -1 nogil
     cdef int register_number(self, const Feature *feature, double number) except -1 with gil
     cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil

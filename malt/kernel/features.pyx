@@ -26,6 +26,8 @@ cdef enum:
     INTEGER = 2
     BOOLEAN = 3
     NOT_ASKED = -2
+    NOT_MERGED = -2
+    MOST_CELLS = 1 << 17  # so many combinations of codes have a place of their own
     MOST_MERGES = 1 << 21  # so many merged symbols are remembered while parsing, then it begins anew
 
 
@@ -41,8 +43,10 @@ cdef class Features:
         self.parts.resize(len(self._parts))
         self.part_codes.resize(len(self._parts))
         self._merges = []
+        self.plain = True
         for operation, a, b, c, table, type, nulls in program:
             self.program.push_back(Feature(operation, a, b, c, table, type, nulls[0], nulls[1], nulls[2]))
+            self.plain = self.plain and operation not in (INPUT_NUMBER, MERGE_NUMBERS, PARTS)
         self.values.resize(self.program.size())
         for limits in thresholds:
             self.thresholds.push_back(list(limits))
@@ -65,6 +69,8 @@ cdef class Features:
         for pair, merged in self._merges:
             self.pairs.push_back(&(<FeatureMap> pair).map)
             self.merged.push_back(&(<FeatureMap> merged).map)
+        if self.frozen and self.cells.size() == 0:
+            self.make_cells()
         for which, (split, source, texts) in enumerate(self._parts):
             if self.parts[which].size() > MOST_MERGES:  # a stream without end must not fill the memory
                 self.part_first[which].clear()
@@ -79,6 +85,29 @@ cdef class Features:
         for column in range(self.numbers.size()):
             if self.numbers[column].size() > <size_t> self.limits[column]:
                 self.numbers[column].resize(self.limits[column])
+
+    cdef int make_cells(self) except -1:
+        """Make room for the codes of merged values where there are few: a look-up is one step then. A part that is
+        itself merged is left to the maps."""
+        cdef size_t i
+        cdef int32_t k, part
+        cdef int64_t product
+        cdef int64_t size[3]
+        self.cells.resize(self.program.size())
+        self.sizes.resize(self.program.size())
+        for i in range(self.program.size()):
+            product = 1 if self.program[i].operation == MERGE else 0
+            for k in range(3):
+                part = self.program[i].a if k == 0 else self.program[i].b if k == 1 else self.program[i].c
+                size[k] = 1
+                if product and part >= 0:
+                    table = self._tables[self.program[part].table]
+                    size[k] = (table.parent or table).next_code if self.program[part].operation != MERGE else 0
+                product = product * size[k] if product * size[k] <= MOST_CELLS else 0
+            if product:
+                self.sizes[i] = Sizes(<uint32_t> size[0], <uint32_t> size[1], <uint32_t> size[2])
+                self.cells[i].assign(product, NOT_MERGED)
+        return 0
 
     cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads) noexcept nogil:
         """Begin a sentence: where its coded columns and, for InputArc, its heads are."""
@@ -248,13 +277,36 @@ cdef class Features:
         cdef const Value *one = &self.values[feature.a]
         cdef const Value *two = &self.values[feature.b]
         cdef const Value *three = two
+        cdef const Sizes *sizes
+        cdef size_t index
+        cdef uint32_t last = 0
+        cdef code_t *cell
+        if feature.c >= 0:
+            three = &self.values[feature.c]
+            last = <uint32_t> three.code
+        if one.null and two.null and three.null:
+            value.code, value.null, value.number = one.code, True, 0
+            return 0
+        if self.frozen:
+            index = feature - self.program.data()
+            sizes = &self.sizes[index]
+            if <uint32_t> one.code < sizes.a and <uint32_t> two.code < sizes.b and last < sizes.c:
+                cell = self.cells[index].data() + (<size_t> one.code * sizes.b + <uint32_t> two.code) * sizes.c + last
+                if cell[0] == NOT_MERGED:
+                    cell[0] = self.join(feature)
+                value.code = cell[0]
+                return 0
+        return self.merge_again(feature, value)
+
+    cdef int merge_again(self, const Feature *feature, Value *value) except -1 nogil:
+        """The same by maps of all that was merged so far."""
+        cdef const Value *one = &self.values[feature.a]
+        cdef const Value *two = &self.values[feature.b]
+        cdef const Value *three = two
         cdef int32_t row
         cdef int64_t key
         if feature.c >= 0:
             three = &self.values[feature.c]
-        if one.null and two.null and three.null:
-            value.code, value.null, value.number = one.code, True, 0
-            return 0
         # Codes of a block's own symbols mean something else in the next, and the code of a merged null value is that of
         # its first part, in another table: these are not remembered.
         if self.is_merged_null(feature.a) or self.is_merged_null(feature.b) or self.is_merged_null(feature.c) or one.code < 0 or two.code < 0 or three.code < 0 or (
@@ -274,7 +326,7 @@ cdef class Features:
         if row == NO_ROW:
             if self.frozen and self.merged[feature.table].used > MOST_MERGES:
                 self.start_anew(feature.table)
-                return self.merge(feature, value)
+                return self.merge_again(feature, value)
             value.code = self.join(feature)
             if place(self.merged[feature.table], key, value.code + 1) < 0:
                 with gil:

@@ -10,9 +10,16 @@ from malt.kernel.system cimport System
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
 from malt.kernel.votes cimport Machine
 
+cdef struct Position:  # of a feature vector
+    const int32_t *places  # where the weights of its feature with a code are
+    uint32_t codes  # for codes below this; others are looked up in the map
+    int32_t slot  # the value that stands there
+
+
 cdef struct Predictor:  # one classifier
-    const int32_t *slots  # the values of its feature vector, in order
+    const Position *positions  # of its feature vector, in order
     int32_t width
+    bint plain  # is every feature one symbol, and are the weights linear, so that the fast way can be taken?
     const Map *map
     const Weights *weights  # of a linear classifier, or NULL
     const Machine *machine  # of a support vector machine, or NULL
@@ -63,6 +70,7 @@ cdef class Guide:
     cdef vector[Candidate] candidates
 
     cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
+    cdef int score_plain(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int record(self, const Predictor *predictor, int32_t decision) except -1 nogil
     cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil

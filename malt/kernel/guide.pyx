@@ -8,9 +8,11 @@ swaps, is made only if that class is not permissible.
 
 cimport cython
 
+from malt.kernel.dense cimport FETCH
 from malt.kernel.featuremap cimport FeatureMap, NO_ROW, key_of, lookup, place
 from malt.kernel.features cimport Value
-from malt.kernel.linear cimport LinearWeights, best, rank, score
+from malt.kernel.linear cimport NO_PLACE, LinearWeights, rank, score
+from malt.kernel.order cimport MOST_ASCENDING, ascend, best
 from malt.kernel.system cimport NO_ARC
 from malt.kernel.votes cimport SupportVectors, vote
 
@@ -43,16 +45,24 @@ cdef class Guide:
     def add_predictor(self, int node, divide, slots, FeatureMap map not None, classes, kernel not None):
         """Give a node its classifier: for one code of the divided data, or (None) for all others."""
         cdef Predictor predictor
-        cdef Slots holder = Slots(slots, classes)
-        predictor.slots, predictor.width = holder.slots.data(), <int32_t> holder.slots.size()
+        cdef Vector holder = Vector(slots, classes)
+        cdef size_t i
+        predictor.positions, predictor.width = holder.positions.data(), <int32_t> holder.positions.size()
         predictor.classes, predictor.count = holder.classes.data(), <int32_t> holder.classes.size()
         predictor.map = &map.map
+        predictor.plain = False
         predictor.weights = NULL
         predictor.machine = NULL
         cdef int64_t room = predictor.count
         if isinstance(kernel, LinearWeights):
             predictor.weights = &(<LinearWeights> kernel).table
             room = predictor.weights.room
+            (<LinearWeights> kernel).attach(map)
+            predictor.plain = predictor.width <= MOST_ASCENDING and map.distinct
+            for i in range(holder.positions.size()):
+                if predictor.weights.direct != NULL and <int64_t> i + 1 < map.map.positions:
+                    holder.positions[i].places = predictor.weights.direct + map.map.spans[i + 1].begin
+                    holder.positions[i].codes = <uint32_t> map.map.spans[i + 1].codes
         else:
             predictor.machine = &(<SupportVectors?> kernel).machine
             if <int64_t> self.workspace.size() < predictor.machine.room:
@@ -73,16 +83,39 @@ cdef class Guide:
         found = lookup(self.places, <int64_t> node << 32 | <int64_t> ALL_CODES)
         return &self.predictors[found] if found != NO_ROW else NULL
 
+    cdef int score_plain(self, const Predictor *predictor, Features features) except -1 nogil:
+        """The scores of all classes, where every feature is one symbol: the places of its weights say all."""
+        cdef int32_t places[MOST_ASCENDING + 1]
+        cdef int32_t i, place, row, count = 0
+        cdef const Position *position = predictor.positions
+        cdef const Value *value
+        for i in range(predictor.width):
+            value = &features.values[position[i].slot]
+            if <uint32_t> value.code < position[i].codes:
+                place = position[i].places[value.code]
+            else:
+                row = lookup(predictor.map, key_of(i + 1, value.code)) if value.code >= 0 else NO_ROW
+                place = predictor.weights.places[row] if row >= 0 else NO_PLACE
+            places[count] = place
+            # no branch: whether a feature is known is hard to foresee
+            count += (place >= 0) & (value.number != 0) & (not (value.null & self.drops_nulls))
+            FETCH(predictor.weights.pool + ((place & ~(place >> 31)) >> 1))
+        ascend(places, count)
+        score(predictor.weights, places, NULL, count, self.scores.data())
+        return 0
+
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil:
         """The scores of all classes: rows of features in ascending order, then one sum a class."""
         cdef int32_t i, j, row, count = 0
         cdef const Value *value
         cdef bint numbers = False
         cdef double number
+        if predictor.plain and features.plain:
+            return self.score_plain(predictor, features)
         self.rows.resize(predictor.width + features.many.size())
         self.values.resize(predictor.width + features.many.size())
         for i in range(predictor.width):
-            value = &features.values[predictor.slots[i]]
+            value = &features.values[predictor.positions[i].slot]
             if value.number == 0 or (self.drops_nulls and value.null):
                 continue
             if value.first < 0:
@@ -116,6 +149,8 @@ cdef class Guide:
                     j -= 1
                 self.rows[j], self.values[j] = row, number
         if predictor.weights != NULL:
+            for i in range(count):
+                self.rows[i] = predictor.weights.places[self.rows[i]]
             score(predictor.weights, self.rows.data(), self.values.data() if numbers else NULL, count, self.scores.data())
         else:
             vote(predictor.machine, self.rows.data(), self.values.data() if numbers else NULL, count,
@@ -293,14 +328,14 @@ cdef class Guide:
 
 
 @cython.final
-cdef class Slots:
-    """Keeps two lists of numbers in place."""
+cdef class Vector:
+    """Keeps the positions of a feature vector and the classes in place."""
 
-    cdef vector[int32_t] slots
+    cdef vector[Position] positions
     cdef vector[int32_t] classes
 
     def __init__(self, slots, classes):
         for slot in slots:
-            self.slots.push_back(slot)
+            self.positions.push_back(Position(NULL, 0, slot))
         for code in classes:
             self.classes.push_back(code)

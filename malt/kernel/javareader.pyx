@@ -188,6 +188,19 @@ cdef class Reader:
             self.fail(f"an object of class {expected} was expected, not {found.name}")
         return found
 
+    cdef int expect(self, str expected, int64_t *known) except -1:
+        """The same where one class comes again and again: `known`, at first -1, is what a reference to it says."""
+        cdef int64_t begin = self.at
+        if self.size - begin >= 5 and self.text[begin] == TC_REFERENCE:
+            if <int64_t> big_endian(self.text + begin + 1, 4) == known[0]:
+                self.at += 5
+                return 0
+            self.described(expected)
+            known[0] = <int64_t> big_endian(self.text + begin + 1, 4)
+            return 0
+        self.described(expected)
+        return 0
+
     cdef object described_new(self):
         cdef int64_t begin = self.at
         cdef str name = self.utf()
@@ -255,7 +268,7 @@ cdef class Reader:
         self.remember(OTHER, 0)
         return self.string()
 
-    cdef int64_t boxed(self, str kind) except? -1:
+    cdef int64_t boxed(self, str kind, int bytes, int64_t *known) except? -1:
         """A number that is an object."""
         cdef int tag = self.tag()
         cdef int64_t value
@@ -263,14 +276,14 @@ cdef class Reader:
             return self.handle(NUMBER).value
         if tag != TC_OBJECT:
             self.fail(f"an object of class {kind} was expected")
-        self.described(kind)
-        value = self.integer(8 if kind == "java.lang.Long" else 4)
+        self.expect(kind, known)
+        value = self.integer(bytes)
         self.remember(NUMBER, value)
         return value
 
     cdef object map(self):
         """A hash map from long to int: its capacity, keys and values."""
-        cdef int64_t capacity, size, i
+        cdef int64_t capacity, size, i, longs = -1, integers = -1
         cdef int64_t[::1] keys
         cdef int32_t[::1] values
         if self.tag() != TC_OBJECT:
@@ -284,8 +297,8 @@ cdef class Reader:
         key_array, value_array = numpy.empty(size, dtype=numpy.int64), numpy.empty(size, dtype=numpy.int32)
         keys, values = key_array, value_array
         for i in range(size):
-            keys[i] = self.boxed("java.lang.Long")
-            values[i] = <int32_t> self.boxed("java.lang.Integer")
+            keys[i] = self.boxed("java.lang.Long", 8, &longs)
+            values[i] = <int32_t> self.boxed("java.lang.Integer", 4, &integers)
         if self.tag() != TC_ENDBLOCKDATA:
             self.fail("the map has no end")
         return capacity, key_array, value_array
@@ -310,7 +323,7 @@ cdef class Reader:
     cdef object matrix(self):
         """Rows of doubles: where the numbers of each begin, their count, the length of each row, places and numbers."""
         cdef int tag = self.tag()
-        cdef int64_t rows, row, length, k
+        cdef int64_t rows, row, length, k, known = -1
         cdef uint64_t bits
         cdef const unsigned char *at
         cdef Handle *handle
@@ -331,13 +344,13 @@ cdef class Reader:
                 self.rows.count.push_back(self.rows.count[handle.value])
                 self.rows.length.push_back(self.rows.length[handle.value])
             elif tag == TC_ARRAY:
-                self.described("[D")
+                self.expect("[D", &known)
                 self.remember(ROW, row)
                 length = self.length(8)
                 self.rows.first.push_back(self.rows.numbers.size())
                 at = self.text + self.at
                 for k in range(length):
-                    bits = big_endian(at + 8 * k, 8)
+                    memcpy(&bits, at + 8 * k, 8)
                     if bits != 0:  # a zero with a sign is kept, so that what is written again is the same
                         self.rows.places.push_back(<int32_t> k)
                         self.rows.numbers.push_back(double_at(at + 8 * k))

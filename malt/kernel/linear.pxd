@@ -2,27 +2,30 @@
 
 from libc.stdint cimport uint16_t
 
-from malt.kernel.dense cimport FETCH, add_rows
+from malt.kernel.dense cimport add_rows
+from malt.kernel.featuremap cimport FeatureMap
+from malt.kernel.order cimport best
 from malt.kernel.types cimport int32_t, int64_t
 
 cdef enum:
-    DENSE = -1  # the count of a row that holds the weights of all classes
     MOST_DENSE = 64  # how many dense rows are added up in one go
+    NO_PLACE = -1
+    SHARED = 0xFFFF  # in the place of a count: the row is that of another place
 
 
-cdef struct WeightRow:
-    const double *weights  # those that are not zero, and behind them their classes, ascending; or those of all classes
-    int32_t count  # how many are not zero; or DENSE
-
-
+# A row is found by its place: twice the word of the pool where it begins, plus 1 if it is dense. Places ascend as rows
+# do. A dense row has the weights of all classes. A sparse one has the number of its weights and their classes, ascending,
+# in 16 bits each, and then, from the next word on, the weights.
 cdef struct Weights:
-    const WeightRow *rows
+    const double *pool
+    const int32_t *places  # of each row
     int32_t count  # the number of rows
     int32_t classes
     int32_t room  # for how many scores there must be room: the number of classes, or some more
+    const int32_t *direct  # places by position and code, as in Map.direct; or NULL
 
 
-cdef inline void score(const Weights *table, const int32_t *rows, const double *values, int32_t count,
+cdef inline void score(const Weights *table, const int32_t *places, const double *values, int32_t count,
                        double *scores) noexcept nogil:
     """Add up the rows of some features, which must ascend: the order of additions decides the last bit. values: NULL
     where all are 1. scores: has room for table.room numbers, of which the first table.classes are the result.
@@ -30,19 +33,20 @@ cdef inline void score(const Weights *table, const int32_t *rows, const double *
     A weight that is zero is left out: sums begin with 0 and never become -0, so adding 0 or -0 does not change them.
     """
     cdef const double *dense[MOST_DENSE]
+    cdef const double *row
     cdef const double *weights
     cdef const uint16_t *classes
-    cdef const WeightRow *row
-    cdef int32_t i, k, waiting = 0
-    for i in range(count):
-        FETCH(table.rows[rows[i]].weights)
+    cdef int32_t i, k, place, size, waiting = 0
     for k in range(table.room):
         scores[k] = 0.0
     for i in range(count):
-        row = table.rows + rows[i]
-        weights = row.weights
-        if row.count == DENSE and values == NULL:
-            dense[waiting] = weights
+        place = places[i]
+        row = table.pool + (place >> 1)
+        if not place & 1 and (<const uint16_t *> row)[0] == SHARED:
+            place = (<const int32_t *> row)[1]
+            row = table.pool + (place >> 1)
+        if place & 1 and values == NULL:
+            dense[waiting] = row
             waiting += 1
             if waiting == MOST_DENSE:
                 add_rows(scores, dense, waiting, table.room)
@@ -51,30 +55,21 @@ cdef inline void score(const Weights *table, const int32_t *rows, const double *
         if waiting:
             add_rows(scores, dense, waiting, table.room)
             waiting = 0
-        if row.count == DENSE:
+        if place & 1:
             for k in range(table.classes):
-                scores[k] += weights[k] * values[i]
+                scores[k] += row[k] * values[i]
             continue
-        classes = <const uint16_t *> (weights + row.count)
+        classes = <const uint16_t *> row + 1
+        size = classes[-1]
+        weights = row + (size + 4) // 4
         if values == NULL:
-            for k in range(row.count):
+            for k in range(size):
                 scores[classes[k]] += weights[k]
         else:
-            for k in range(row.count):
+            for k in range(size):
                 scores[classes[k]] += weights[k] * values[i]
     if waiting:
         add_rows(scores, dense, waiting, table.room)
-
-
-cdef inline int32_t best(const double *scores, int32_t classes) noexcept nogil:
-    """The first of the classes with the highest score."""
-    cdef int32_t k, found = 0
-    cdef double highest = scores[0]
-    for k in range(1, classes):
-        if scores[k] > highest:
-            highest = scores[k]
-            found = k
-    return found
 
 
 cdef inline void rank(double *scores, int32_t *codes, int32_t classes, int32_t begin, int32_t end) noexcept nogil:
@@ -94,5 +89,9 @@ cdef inline void rank(double *scores, int32_t *codes, int32_t classes, int32_t b
 
 cdef class LinearWeights:
     cdef Weights table
-    cdef WeightRow *rows
     cdef double *pool  # the memory of all rows
+    cdef int32_t *places
+    cdef int32_t *direct
+    cdef FeatureMap map  # the one that `direct` is for
+
+    cdef int attach(self, FeatureMap map) except -1

@@ -3,17 +3,26 @@
 """The weights of a linear classifier.
 
 About one weight in twenty is not zero, but features that occur often have weights for most classes: 450 of Danish's
-57,522 rows stand for two thirds of all additions. So a row is pairs of a weight and a class, or all weights.
+57,522 rows stand for two thirds of all additions. So a row has some weights and their classes, or all weights.
 """
 
 from libc.stdint cimport uint16_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
+from libcpp.vector cimport vector
 
 import numpy
 
+from malt.kernel.featuremap cimport FeatureMap
 from malt.kernel.instances cimport Instances, Store
+from malt.kernel.order cimport best
 from malt.kernel.types cimport int32_t, int64_t
+
+
+cdef enum:
+    LINE = 8  # the words of a cache line
+    LARGE = 8  # an equal row of more words than this is not kept again
+    MOST_WORDS = 0x3FFFFFFF
 
 
 cdef inline bint is_dense(int32_t count, int32_t classes) noexcept nogil:
@@ -22,8 +31,14 @@ cdef inline bint is_dense(int32_t count, int32_t classes) noexcept nogil:
 
 
 cdef inline int64_t words_of(int32_t count, int32_t classes, int32_t room) noexcept nogil:
-    """The memory of a row, in words of 8 bytes, so that it fills whole cache lines where it is dense."""
-    return room if is_dense(count, classes) else count + (count + 3) // 4
+    """The memory of a row, in words of 8 bytes."""
+    return room if is_dense(count, classes) else (count + 4) // 4 + count
+
+
+cdef inline int64_t begin_of(int64_t word, int64_t words, bint dense) noexcept nogil:
+    """Where a row begins that could begin at a word: so that it lies in as few cache lines as it can."""
+    cdef int64_t into = word % LINE
+    return word + (LINE - into) % LINE if dense or (words <= LINE and into + words > LINE) else word
 
 
 cdef class LinearWeights:
@@ -46,10 +61,11 @@ cdef class LinearWeights:
         const double[::1] weights not None,
         int32_t n_classes,
     ):
-        cdef int64_t i, k, words = 8, used = 0
-        cdef int32_t room = (n_classes + 7) // 8 * 8
+        cdef int64_t i, k, word = 0, size
+        cdef int32_t room = (n_classes + 7) // 8 * 8, same
+        cdef bint dense
         cdef double *at
-        cdef dict known = {}
+        cdef double *pool
         if not 0 < n_classes <= 0xFFFF:
             raise ValueError(f"{n_classes} classes; expected 1 to 65535")
         if first.shape[0] != count.shape[0] or classes.shape[0] != weights.shape[0]:
@@ -61,42 +77,68 @@ cdef class LinearWeights:
                 raise ValueError(f"row {i} does not fit")
         if classes.shape[0] and (numpy.min(classes) < 0 or numpy.max(classes) >= n_classes):
             raise ValueError("a class is out of range")
-        # Rows that share their weights begin at the same place; only the first of them takes memory.
-        starts = numpy.asarray(first)
-        _, originals, which = numpy.unique(
-            starts * 0x10000 + numpy.asarray(count), return_index=True, return_inverse=True
-        )
-        cdef const int64_t[::1] original = originals[which]
-        for i in range(first.shape[0]):
-            if original[i] == i:
-                words += words_of(count[i], n_classes, room)
-        self.rows = <WeightRow *> calloc(first.shape[0] + 1, sizeof(WeightRow))
-        self.pool = <double *> calloc(words, sizeof(double))
-        if self.rows == NULL or self.pool == NULL:
+        # Rows that share their weights begin at the same place.
+        originals = numpy.zeros(classes.shape[0] + 1, numpy.int32)
+        originals[numpy.asarray(first)[::-1]] = numpy.arange(first.shape[0], 0, -1, numpy.int32)
+        cdef const int32_t[::1] original = originals  # place -> the first row from there on, plus 1
+        self.places = <int32_t *> malloc((first.shape[0] + 1) * sizeof(int32_t))
+        if self.places == NULL:
             raise MemoryError
-        at = self.pool + ((64 - (<size_t> self.pool & 63)) & 63) // 8
-        for i in range(first.shape[0]):  # dense rows first, each at the beginning of a cache line
-            if original[i] == i and is_dense(count[i], n_classes):
-                self.rows[i].weights, self.rows[i].count = at, DENSE
+        for i in range(first.shape[0]):
+            size = words_of(count[i], n_classes, room)
+            same = original[first[i]] - 1
+            if same < i and count[same] == count[i] and size > LARGE:
+                size = 1
+            dense = size == room and is_dense(count[i], n_classes)
+            word = begin_of(word, size, dense)
+            if word + size > MOST_WORDS:
+                raise MemoryError
+            self.places[i] = <int32_t> (2 * word + dense)
+            word += size
+        self.pool = <double *> calloc(word + LINE, sizeof(double))
+        if self.pool == NULL:
+            raise MemoryError
+        pool = self.pool + ((64 - (<size_t> self.pool & 63)) & 63) // 8
+        for i in range(first.shape[0]):
+            at = pool + (self.places[i] >> 1)
+            same = original[first[i]] - 1
+            if self.places[i] & 1:
                 for k in range(first[i], first[i] + count[i]):
                     at[classes[k]] = weights[k]
-                at += room
-        for i in range(first.shape[0]):
-            if original[i] == i and not is_dense(count[i], n_classes):
-                self.rows[i].weights, self.rows[i].count = at, count[i]
-                if count[i]:
-                    memcpy(at, &weights[first[i]], count[i] * sizeof(double))
+            elif same < i and count[same] == count[i] and words_of(count[i], n_classes, room) > LARGE:
+                (<uint16_t *> at)[0] = SHARED
+                (<int32_t *> at)[1] = self.places[same]
+            else:
+                (<uint16_t *> at)[0] = <uint16_t> count[i]
                 for k in range(count[i]):
-                    (<uint16_t *> (at + count[i]))[k] = <uint16_t> classes[first[i] + k]
-                at += words_of(count[i], n_classes, room)
-        for i in range(first.shape[0]):
-            self.rows[i] = self.rows[original[i]]
-        self.table.rows, self.table.count = self.rows, <int32_t> first.shape[0]
+                    (<uint16_t *> at)[k + 1] = <uint16_t> classes[first[i] + k]
+                if count[i]:
+                    memcpy(at + (count[i] + 4) // 4, &weights[first[i]], count[i] * sizeof(double))
+        self.table.pool, self.table.places, self.table.count = pool, self.places, <int32_t> first.shape[0]
         self.table.classes, self.table.room = n_classes, room
 
     def __dealloc__(self):
-        free(self.rows)
+        free(self.places)
+        free(self.direct)
         free(self.pool)
+
+    cdef int attach(self, FeatureMap map) except -1:
+        """Have the places of rows by position and code, too, in the order of the map."""
+        cdef int64_t i, size
+        cdef int32_t row
+        if self.map is map or map.map.positions == 0:
+            return 0
+        if self.map is not None:
+            raise ValueError("these weights are looked up by another map")
+        size = map.map.spans[map.map.positions - 1].begin + map.map.spans[map.map.positions - 1].codes
+        self.direct = <int32_t *> malloc((size + 1) * sizeof(int32_t))
+        if self.direct == NULL:
+            raise MemoryError
+        for i in range(size):
+            row = map.map.direct[i]
+            self.direct[i] = self.places[row] if 0 <= row < self.table.count else NO_PLACE
+        self.table.direct, self.map = self.direct, map
+        return 0
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -112,12 +154,15 @@ cdef class LinearWeights:
         cdef int32_t[::1] row_view
         cdef double[::1] value_view
         cdef double[::1] score_view
+        cdef int32_t i
         order = numpy.argsort(numpy.asarray(rows, dtype=numpy.int32), kind="stable")
         row_array = numpy.append(numpy.asarray(rows, dtype=numpy.int32)[order], numpy.int32(0))
         if row_array.min() < 0 or row_array.max() >= max(self.table.count, 1):
             raise IndexError(f"rows {row_array.min()} to {row_array.max()} of {self.table.count}")
         result = numpy.empty(self.table.room)
         row_view, score_view = row_array, result
+        for i in range(<int32_t> len(order)):
+            row_view[i] = self.table.places[row_view[i]]
         if values is None:
             score(&self.table, &row_view[0], NULL, <int32_t> len(order), &score_view[0])
         else:
@@ -131,7 +176,8 @@ cdef class LinearWeights:
         cdef int32_t[::1] found
         cdef double[::1] scores = numpy.empty(self.table.room)
         cdef const double *values = NULL
-        cdef int64_t i, begin
+        cdef int64_t i, k, begin
+        cdef vector[int32_t] places
         if instances.rows().max(initial=-1) >= self.table.count:
             raise IndexError(f"row {instances.rows().max()} of {self.table.count}")
         result = numpy.empty(store.count, dtype=numpy.int32)
@@ -141,7 +187,10 @@ cdef class LinearWeights:
                 begin = store.starts[i]
                 if store.values != NULL:
                     values = store.values + begin
-                score(&self.table, store.rows + begin, values, <int32_t> (store.starts[i + 1] - begin), &scores[0])
+                places.clear()
+                for k in range(begin, store.starts[i + 1]):
+                    places.push_back(self.table.places[store.rows[k]])
+                score(&self.table, places.data(), values, <int32_t> places.size(), &scores[0])
                 found[i] = best(&scores[0], self.table.classes)
         return result
 

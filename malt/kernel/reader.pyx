@@ -2,7 +2,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The reader's loop: text in columns -> integers, one block of whole sentences at a time, without the GIL."""
 
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcpy
 from libcpp.vector cimport vector
 
 import numpy
@@ -337,19 +337,46 @@ cdef class BlockReader:
         return True
 
 
-def last_boundary(bytes text not None, place_t begin=0):
+def last_boundary(bytes text not None):
     """(cut, line): where the last sentence that a blank line ends is over, -1 if none is, and where the last line,
-    which may go on, begins. The search starts at `begin`, where a line must begin."""
+    which may go on, begins."""
     cdef const char *data = text
-    cdef place_t size = len(text), at = begin, cut = -1
+    cdef place_t size = len(text), near = 1 << 12, at, cut = -1
     cdef Line line
     with nogil:
-        while at < size:
-            take_line(data, size, at, &line)
-            # A line without an end, or with a \r that may be half of \r\n, is not over.
-            if line.next >= size and (line.stop == size or data[size - 1] == c'\r'):
+        while True:  # from a line near the end on, and from farther away until a blank line is found
+            at = 0
+            if near < size:
+                at = size - near
+                while at < size and data[at - 1] != c'\n':
+                    at += 1
+            while at < size:
+                take_line(data, size, at, &line)
+                # A line without an end, or with a \r that may be half of \r\n, is not over.
+                if line.next >= size and (line.stop == size or data[size - 1] == c'\r'):
+                    break
+                if line.begin >= line.end:
+                    cut = line.next
+                at = line.next
+            if cut >= 0 or near >= size:
                 break
-            if line.begin >= line.end:
-                cut = line.next
-            at = line.next
+            near *= 8
     return cut, at
+
+
+def count_lines(bytes text not None):
+    """The number of line ends: \\n, \\r and \\r\\n."""
+    cdef const char *data = text
+    cdef place_t size = len(text), at = 0, end, count = 0
+    cdef unsigned char some
+    with nogil:
+        while at < size:
+            end, some = min(at + 128, size), 0
+            while at < end:
+                some += (data[at] == c'\n')
+                at += 1
+            count += some
+        if memchr(data, c'\r', size) != NULL:
+            for at in range(size):
+                count += data[at] == c'\r' and (at + 1 == size or data[at + 1] != c'\n')
+    return count

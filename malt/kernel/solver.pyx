@@ -19,7 +19,7 @@ from malt.kernel.dense cimport FETCH
 from malt.kernel.instances cimport Instances, Store
 from malt.kernel.javarandom cimport Generator, Random, next_integer
 from malt.kernel.problem cimport Case, Problem, case_of
-from malt.kernel.sparserow cimport DENSE, Row, free_pool, places_of
+from malt.kernel.sparserow cimport DENSE, Row, free_pool, large, places_of
 from malt.kernel.subproblem cimport visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
@@ -30,6 +30,7 @@ cdef enum:
 
 cdef int32_t MOST_PASSES = 100000
 cdef int32_t BETWEEN_SIGNALS = 1 << 14
+cdef int32_t NEAR = 512  # the first features of a treebank are frequent ones, and always in the cache
 
 
 cdef inline void foresee(const Problem *p, int64_t at, int step, int64_t end) noexcept nogil:
@@ -50,13 +51,17 @@ cdef inline void foresee(const Problem *p, int64_t at, int step, int64_t end) no
     FETCH(rows + 16)
     case = case_of(p, p.order[at + 5 * step])
     rows = p.store.rows + case.start
-    for f in range(case.features):
+    f = case.features - 1
+    while f >= 0 and rows[f] >= NEAR:
         FETCH(p.weights + rows[f])
+        f -= 1
     case = case_of(p, p.order[at + 2 * step])
     rows = p.store.rows + case.start
-    for f in range(case.features):
+    f = case.features - 1
+    while f >= 0 and rows[f] >= NEAR:
         row = p.weights + rows[f]
         FETCH(row.numbers + case.gold if row.room == DENSE else row.numbers)
+        f -= 1
 
 
 cdef int sweep(Problem *p, Generator *random, double *worst) except -1 nogil:
@@ -118,9 +123,9 @@ cdef int prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept n
     cdef int64_t f
     p.words = (p.classes + 63) // 64
     p.stride = sizeof(Case) + (p.words - 1) * sizeof(uint64_t)
-    p.cases = <char *> calloc(p.count, p.stride)
-    p.weights = <Row *> calloc(p.features + 1, sizeof(Row))
-    p.order = <int32_t *> malloc(p.count * sizeof(int32_t))
+    p.cases = <char *> large(p.count * p.stride)
+    p.weights = <Row *> large((p.features + 1) * sizeof(Row))
+    p.order = <int32_t *> large(p.count * sizeof(int32_t))
     p.length = (p.classes + 7) // 8 * 8
     p.gradient = <double *> calloc(4 * <size_t> p.length, sizeof(double))
     p.dense = <const double **> malloc((p.longest + 1) * sizeof(double *))
@@ -129,6 +134,8 @@ cdef int prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept n
         return NO_MEMORY
     if p.gradient == NULL or p.dense == NULL or p.live == NULL:
         return NO_MEMORY
+    memset(p.cases, 0, p.count * p.stride)
+    memset(p.weights, 0, (p.features + 1) * sizeof(Row))
     p.dual = p.gradient + p.length
     p.change = p.dual + p.length
     p.sorted = p.change + p.length

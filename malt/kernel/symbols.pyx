@@ -8,20 +8,42 @@ happens to be `#null#` gets the null code, as in MaltParser.
 """
 
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t, uint64_t
 
 
-cdef inline uint32_t hash_of(const char *text, int64_t length) noexcept nogil:
-    """FNV-1a with a final mix, so that the low bits are good."""
-    cdef uint64_t h = 1469598103934665603u
-    cdef int64_t i
-    for i in range(length):
-        h = (h ^ <unsigned char> text[i]) * 1099511628211u
-    h ^= h >> 32
-    h *= 0x9E3779B97F4A7C15u
-    return <uint32_t> (h >> 32)
+cdef extern from * nogil:
+    """
+    #include <stdint.h>
+    #include <string.h>
+
+    static inline uint64_t malt_word(const char *text) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        return word;
+    }
+
+    /* Eight bytes at a time, the last of which may be seen twice. */
+    static inline uint32_t malt_hash(const char *text, int64_t length) {
+        const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
+        uint64_t h = (uint64_t) length * mix, last = 0;
+        if (length >= 8) {
+            const char *end = text + length - 8;
+            for (; text < end; text += 8) {
+                h = (h ^ malt_word(text)) * mix;
+                h ^= h >> 32;
+            }
+            last = malt_word(end);
+        } else {
+            for (int64_t i = 0; i < length; i++) last = last << 8 | (unsigned char) text[i];
+        }
+        h = (h ^ last) * mix;
+        h ^= h >> 32;
+        return (uint32_t) ((h * mix) >> 32);
+    }
+    """
+    uint32_t hash_of "malt_hash"(const char *text, int64_t length) noexcept
 
 
 cdef inline int32_t slot_of(const Table *table, const char *text, int64_t length, uint32_t h) noexcept nogil:
@@ -230,6 +252,37 @@ cdef class SymbolTable:
             raise ValueError(f"table {self.name}: code {code} is out of order")
         if put(&self.table, code, text, len(text)) == NO_MEMORY:
             raise MemoryError
+
+    def load(self, bytes lines not None) -> bool:
+        """Enter symbols as a model file has them, a code, a TAB and a symbol a line; False, and some may have been
+        entered, where anything is unusual."""
+        cdef const char *text = lines
+        cdef const char *end = text + len(lines)
+        cdef const char *stop
+        cdef int64_t code, last = -1
+        cdef code_t known
+        while text < end:
+            stop = text
+            code = 0
+            while stop < end and c'0' <= stop[0] <= c'9' and stop - text < 10:
+                code = 10 * code + stop[0] - c'0'
+                stop += 1
+            if stop == text or stop - text > 9 or stop == end or stop[0] != c'\t':
+                return False
+            text = stop + 1
+            stop = <const char *> memchr(text, c'\n', end - text)
+            if stop == NULL:
+                stop = end
+            if stop == text or code <= last or code > self.table.base + 2 * <int64_t> self.table.used + 1024:
+                return False
+            known = find(&self.table, text, stop - text)
+            if known != code:
+                if known != NO_CODE or code < self.table.base + self.table.used:
+                    return False
+                if put(&self.table, <code_t> code, text, stop - text) == NO_MEMORY:
+                    raise MemoryError
+            last, text = code, stop + 1
+        return True
 
     def code(self, str symbol not None) -> int:
         """The code of a symbol, -1 if it is unknown."""

@@ -52,6 +52,31 @@ def read_tables(data: bytes, charset: str, file: str) -> Tables:
         text = data.decode(with_byte_order(find_charset(charset), data)).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise DataError(f"byte 0x{data[error.start]:02X} is not {charset}", f"{file}: {ENTRY}") from None
+    return _plain(text, file) or _any(text, file)
+
+
+def _plain(text: str, file: str) -> Tables | None:
+    """The tables of a file as it is nearly always: in good order. Nothing, if it is not."""
+    head, *bodies = text.split("\n\n")
+    tables: Tables = {}
+    for number, line in enumerate(head.split("\n")):
+        if not line.startswith("\t") or "\r" in line:
+            return None
+        table = _header(line, f"{file}: {ENTRY}", number + 1)
+        tables[table.name] = table
+    if "\r" in text or len(tables) != head.count("\n") + 1:
+        return None
+    for body in bodies:
+        name, _, symbols = body.partition("\n")
+        if body and (
+            name not in tables or tables[name].type == TYPES["REAL"] or not tables[name].load(symbols.encode())
+        ):
+            return None
+    return tables
+
+
+def _any(text: str, file: str) -> Tables:
+    """The tables of any file."""
     lines = re.split(r"\r\n|\r|\n", text)  # nothing else ends a line: symbols may have U+0085 and the like in them
     tables: Tables = {}
     number = 0
