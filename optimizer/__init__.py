@@ -1,7 +1,7 @@
 """MaltOptimizer: three phases that turn a treebank into a tuned parser.
 
 - `corpus`, `facts`, `findings`       a treebank in folds, and what is known of it (phase 1)
-- `plan`, `plans/`                    the search as data
+- `plan`, `planreader`, `planvalues`  the search as data (plans/), and how it is read and checked
 - `edits`, `search`                   changes of a feature model; a plan walked through
 - `configuration`, `outcome`          what a trial trains with, and what comes of it
 - `workbench`, `judge`, `columns`     trials are run and scored, and share their work

@@ -73,7 +73,8 @@ def column_of(column: str, structure: str, index: int) -> Feature:
 def last(features: Iterable[str], column: str, structure: str) -> int:
     """Where the window of a column over a structure ends: the largest index of a feature by itself, or -1.
 
-    >>> last(["InputColumn(POSTAG,Stack[0])", "InputColumn(POSTAG,Stack[10])", "InputColumn(FORM,Stack[11])"], "POSTAG", "Stack")
+    >>> model = ["InputColumn(POSTAG,Stack[0])", "InputColumn(POSTAG,Stack[10])", "InputColumn(FORM,Stack[11])"]
+    >>> last(model, "POSTAG", "Stack")
     10
     """
     found = [-1]
@@ -154,10 +155,13 @@ def _direct(address: Address) -> str:
 def merged(features: Iterable[str], column: str) -> list[str]:
     """The merged features with a part of the tree so far, such as its labels.
 
-    >>> merged(["OutputColumn(DEPREL,Stack[0])", "Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))"], "DEPREL")
+    >>> label = "OutputColumn(DEPREL,Stack[0])"
+    >>> merged([label, f"Merge(InputColumn(POSTAG,Stack[0]),{label})"], "DEPREL")
     ['Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))']
     """
-    return [feature for feature in features if nodes(feature).function in MERGES and f"OutputColumn({column}," in feature]
+    return [
+        feature for feature in features if nodes(feature).function in MERGES and f"OutputColumn({column}," in feature
+    ]
 
 
 def single(features: Iterable[str], column: str) -> list[str]:

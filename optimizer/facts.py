@@ -60,9 +60,13 @@ class Facts:
             "root labels": len(profile.root_labels),
         }
         labels = tuple(
-            label for label, _ in sorted(profile.root_labels.items(), key=lambda item: (-item[1], item[0])) if _sayable(label)
+            label
+            for label, _ in sorted(profile.root_labels.items(), key=lambda item: (-item[1], item[0]))
+            if _sayable(label)
         )
-        return cls(numbers, {"root labels": labels}, columns, frozenset(used - ({"CPOSTAG"} if same else set()))), profile
+        return cls(
+            numbers, {"root labels": labels}, columns, frozenset(used - ({"CPOSTAG"} if same else set()))
+        ), profile
 
     def as_json(self) -> dict[str, Any]:
         """For reports."""
@@ -82,7 +86,8 @@ def named(format: DataFormat) -> dict[str, str]:
     """The column of a format for each name that a plan may use.
 
     >>> from malt.formats.dataformat import find_format
-    >>> named(find_format("conllu"))["POSTAG"], named(find_format("conllu"))["CPOSTAG"], named(find_format("malttab"))["FEATS"]
+    >>> universal, few = named(find_format("conllu")), named(find_format("malttab"))
+    >>> universal["POSTAG"], universal["CPOSTAG"], few["FEATS"]
     ('UPOSTAG', 'XPOSTAG', '')
     """
     found = columns_of(format)

@@ -46,7 +46,9 @@ def findings(facts: Facts, profile: Profile) -> list[Finding]:
     further = len(profile.root_labels) - len(labels)
     covered = int(numbers["covered roots"])
     planar = [f"{100 - numbers['nonplanar']:.2f} % planar", f"{100 - numbers['not2planar']:.2f} % 2-planar"]
-    tag, coarse, lemma, morphology = (facts.columns_of.get(name) or name for name in ("POSTAG", "CPOSTAG", "LEMMA", "FEATS"))
+    tag, coarse, lemma, morphology = (
+        facts.columns_of.get(name) or name for name in ("POSTAG", "CPOSTAG", "LEMMA", "FEATS")
+    )
     used = [name for name, column in ((lemma, "LEMMA"), (morphology, "FEATS")) if column in facts.columns]
     return [
         Finding(

@@ -66,7 +66,7 @@ class Folder:
             if not choosable(key) and key != "guide.features":
                 raise UsageError(f"{path}: {key} is no option that a search may choose; remove it")
         features = texts.pop("guide.features", "")
-        return {key: value for key, value in texts.items()}, features
+        return dict(texts), features
 
     def write_configuration(self, configuration: Configuration, format: str, treebank: str, charset: str) -> None:
         """Write the feature model and the option files. The files that these name are relative to the folder."""

@@ -1,4 +1,4 @@
-"""The journal of a study: one line a trial, only ever appended to, so that a killed run loses nothing that was finished."""
+"""The journal of a study: one line a trial, only ever appended to, so that a killed run loses nothing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from malt.errors import DataError, MaltError
-from malt.option import quoted
 from malt.optimizer.configuration import Configuration
 from malt.optimizer.outcome import Outcome
+from malt.option import quoted
 
 LARGEST = 1 << 24  # bytes of a line
 MOST = 1 << 31  # words of a sentence
@@ -54,9 +54,9 @@ class Journal:
 
 @contextlib.contextmanager
 def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
-    """Open a journal or begin one. Only one process at a time has it; the same study goes on, another one is refused."""
+    """Open a journal or begin one. Only one process at a time has it; another study than its own is refused."""
     try:
-        stream = open(path, "a+b", buffering=0)
+        stream = open(path, "a+b", buffering=0)  # noqa: SIM115
     except OSError as error:
         raise MaltError(f"{path}: {error.strerror}") from None
     with stream:
@@ -74,7 +74,9 @@ def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
             stream.truncate(end)  # a line that was being written when the process was killed
             found = lines[0].get("study")
             if not isinstance(found, dict):
-                raise DataError("this is no journal of a study; move it away, or give another name with -c", str(path), 1)
+                raise DataError(
+                    "this is no journal of a study; move it away, or give another name with -c", str(path), 1
+                )
             for key, value in about.items():
                 if found.get(key) != value:
                     what = f"about another {key}" + (f" ({found.get(key)}, not {value})" if _short(value) else "")
@@ -117,7 +119,9 @@ def _lines(stream: BinaryIO, path: Path) -> tuple[list[dict[str, Any]], int]:
             except (ValueError, RecursionError):
                 value = None
             if not isinstance(value, dict):
-                raise DataError("expected an object in JSON; the journal was changed by hand", str(path), len(found) + 1)
+                raise DataError(
+                    "expected an object in JSON; the journal was changed by hand", str(path), len(found) + 1
+                )
             found.append(value)
             end += len(line)
     return found, end

@@ -36,7 +36,7 @@ SECTIONS = (
 NEEDED = ("start", "rules", "words", "candidates", "phase2")  # in a plan that is like no other
 LISTED = ("merged", "single")  # what `remove` may be about, besides features
 NEXT = {"InputColumn": "InputColumn({column},{A}[{n+1}])"}  # what a window grows by, if nothing is said
-_COLUMN = re.compile(r"(?<=\()[A-Z0-9_]+(?=,)")
+_COLUMN = re.compile(r"(?<=putColumn\()\w+(?=,)")
 
 
 class Reading(Values):
@@ -62,7 +62,9 @@ class Reading(Values):
             self.rules[name] = self.rule(rule)
         missing = [name for name in NEEDED if name not in parts]
         if missing and base is None:
-            raise DataError(f"the plan lacks {', '.join(missing)}; `maltopt plan default` prints one to begin with", self.file)
+            raise DataError(
+                f"the plan lacks {', '.join(missing)}; `maltopt plan default` prints one to begin with", self.file
+            )
         for name in RULES:
             if name not in self.rules:
                 raise self.error(parts["rules"], f"there is no rule {name}; expected {', '.join(RULES)}")
@@ -90,7 +92,11 @@ class Reading(Values):
             self.parts,
             phases,
             self.columns,
-            self.one_of(parts["start"], self.candidates, "candidate") if "start" in parts else base.start if base else "",
+            self.one_of(parts["start"], self.candidates, "candidate")
+            if "start" in parts
+            else base.start
+            if base
+            else "",
             self.cost(parts["cost"]) if "cost" in parts else base.cost if base else "0.1",
             text,
         )
@@ -272,7 +278,9 @@ class Reading(Values):
         """What the slots that are filled in anew each time may stand for."""
         if step.verb == "window":
             return {"column": step.items[0], "A": words[step.of[0]][0], "n": 1}
-        place = words[step.of[0]][0] + "[0]" if step.of else next((w for v in words.values() for w in v if "[" in w), "")
+        place = (
+            words[step.of[0]][0] + "[0]" if step.of else next((w for v in words.values() for w in v if "[" in w), "")
+        )
         return {"x": place} if step.each and step.each not in LISTED else {}
 
     def check(self, text: str, words: Mapping[str, str | int], algorithm: str, tree: Tree) -> None:

@@ -9,9 +9,9 @@ from malt.catalogue import catalogue
 from malt.errors import DataError, UsageError
 from malt.learning.learner import Learner
 from malt.learning.parameters import DEFAULTS
-from malt.option import nearest, quoted
 from malt.optimizer.configuration import ALGORITHM, LEARNER_OPTIONS, choosable
 from malt.optimizer.plan import LISTS, NUMBERS, Condition, Rule
+from malt.option import nearest, quoted
 from malt.systems import find_system
 from malt.yaml import Tree
 

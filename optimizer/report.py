@@ -32,7 +32,9 @@ def report(found: Run) -> dict[str, Any]:
         "program": f"maltopt {__version__}",
         "treebank": {"name": found.corpus.name, "format": found.corpus.format.name, "digest": _digest(found)},
         "profile": found.profile.as_json(),
-        "findings": [{"property": one.name, "value": one.value, "rule": one.rule} for one in findings(found.facts, found.profile)],
+        "findings": [
+            {"property": one.name, "value": one.value, "rule": one.rule} for one in findings(found.facts, found.profile)
+        ],
         "terms": {
             "metric": found.terms.metric,
             "punctuation": found.terms.punctuation,
@@ -72,7 +74,14 @@ def phases(found: Run) -> list[dict[str, Any]]:
     phase has chosen."""
     study = found.study
     first = study.decisions[0]
-    rows = [{"name": "default" if study.start is None else "before", "score": first.verdict.score, "gain": 0.0, "chosen": shown(first.configuration.options)}]
+    rows = [
+        {
+            "name": "default" if study.start is None else "before",
+            "score": first.verdict.score,
+            "gain": 0.0,
+            "chosen": shown(first.configuration.options),
+        }
+    ]
     for phase in study.results:
         options = phase.configuration.options
         chosen = shown(options) + (f", {len(phase.configuration.features)} features" if phase.name == PHASES[2] else "")
@@ -127,12 +136,11 @@ def readable(what: str, format: DataFormat) -> str:
     >>> readable("- InputColumn(FORM,Stack[1]), + InputColumn(POSTAG,Stack[2])", find_format("conllx"))
     '- FORM(Stack[1]), + POSTAG(Stack[2])'
     """
-    columns = Columns(format)
-    parts = [part.split(" ", 1) for part in what.split(", ")]
-    return ", ".join(
-        f"{sign} {short(parse_feature(*rest), columns)}" if sign in ("+", "-") else " ".join([sign, *rest])
-        for sign, *rest in parts
-    )
+    columns, found = Columns(format), []
+    for part in what.split(", "):
+        sign, _, rest = part.partition(" ")
+        found.append(f"{sign} {short(parse_feature(rest), columns)}" if sign in ("+", "-") else part)
+    return ", ".join(found)
 
 
 def _curve(decisions: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
@@ -147,7 +155,12 @@ def _curve(decisions: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
 
 def _tree(step: Step, found: Run) -> dict[str, Any]:
     """A decision tree: its steps, nested, with what came of them."""
-    return {"name": step.tree, "condition": step.condition.text if step.condition else "", "taken": _taken(step, found), "steps": _nodes(step.steps, found)}
+    return {
+        "name": step.tree,
+        "condition": step.condition.text if step.condition else "",
+        "taken": _taken(step, found),
+        "steps": _nodes(step.steps, found),
+    }
 
 
 def _taken(step: Step, found: Run) -> bool:
@@ -186,6 +199,8 @@ def write_report(found: Run, folder: Path) -> None:
 
     content = report(found)
     with open_output(str(folder / "report.json")) as out:
-        out.write(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace"))
+        out.write(
+            json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
+        )
     with open_output(str(folder / "report.html")) as out:
         out.write(page_of(content).encode("utf-8", "backslashreplace"))

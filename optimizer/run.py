@@ -18,6 +18,7 @@ from malt.features.model import MAIN
 from malt.features.values import Columns
 from malt.files import open_output
 from malt.optimizer.corpus import Corpus, Fold
+from malt.optimizer.crew import Crew, Threads, make_crew, open_cluster
 from malt.optimizer.facts import Facts
 from malt.optimizer.findings import number_of_folds
 from malt.optimizer.folder import TREEBANK, Folder
@@ -65,7 +66,8 @@ class Run:
     treebank: str = ""  # the file
     format: str = ""  # the name of its format, or the file that describes it
     charset: str = "UTF-8"
-    jobs: int = 1
+    jobs: int = 1  # trials at a time
+    crew: Crew | None = None  # who runs them, if not threads of this process
     began: float = field(default_factory=time.monotonic)
     ran: int = 0  # trials that were run here, and not found in the journal
 
@@ -89,6 +91,7 @@ def run(
     development: str = "",
     seconds: float = 0,
     jobs: int = 0,
+    dask: str = "",
     format: str = "",
     charset: str = "UTF-8",
     memory: int = MEMORY,
@@ -106,8 +109,12 @@ def run(
     (True, 'nivreeager')
     """
     terms = Terms(metric, punctuation, folds, development)
-    with open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal):
-        found.jobs = jobs or cores()
+    with (
+        open_cluster(dask) as cluster,
+        open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal),
+    ):
+        found.crew = make_crew(found.bench, cluster, jobs)
+        found.jobs = found.crew.jobs
         unknown = [phase for phase in phases if phase not in PHASES]
         if unknown or not phases:
             raise UsageError(f"phases: expected {', '.join(PHASES)}, not {', '.join(unknown) or 'none'}")
@@ -138,7 +145,9 @@ def open_run(
             known = ", ".join(dict.fromkeys([*facts.columns_of, *corpus.format.names]))
             raise DataError(f"{corpus.format.name} has no column {column}; there are {known}", *place)
     if terms.development:
-        folds: tuple[Fold, ...] = (corpus.against(Corpus.read(Path(terms.development), format or corpus.format.name, charset)),)
+        folds: tuple[Fold, ...] = (
+            corpus.against(Corpus.read(Path(terms.development), format or corpus.format.name, charset)),
+        )
     else:
         number = terms.folds or number_of_folds(corpus.tokens, len(corpus))
         folds = (corpus.split(),) if number == 1 or len(corpus) < 2 else corpus.folds(number)
@@ -186,11 +195,6 @@ def _kept(found: Run) -> str:
     return str(place)
 
 
-def cores() -> int:
-    """How many processors there are for us."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def begin_with(found: Run, options: Options, features: str) -> None:
     """Begin with what an earlier phase has chosen, or the user instead of it."""
     found.study.start = options
@@ -211,20 +215,13 @@ def carry_out(
     finished: Callable[[Phase], None] = lambda phase: None,
 ) -> None:
     """Run trials until the search is done, or the time is up. Every decision and every phase is told as it is made."""
-    from joblib import Parallel, delayed
-
     study = found.study
+    crew = found.crew or Threads(found.bench, found.jobs)
     deadline = found.began + seconds if seconds else float("inf")
     said, told, seen = 0, 0, 0.0
     wrong: list[MaltError] = []
 
-    def work(trial: Trial) -> None:
-        try:
-            outcome = found.bench.run(trial.configuration, trial.fold)
-        except MemoryError:
-            outcome = Outcome(error="there was not enough memory")
-        except Exception as error:  # one trial is not worth the whole search
-            outcome = Outcome(error=f"{type(error).__name__}: {error}")
+    def record(trial: Trial, outcome: Outcome) -> None:
         if journal is not None:
             journal.write(trial.configuration, trial.fold, outcome)
         study.tell(trial, outcome)
@@ -251,12 +248,11 @@ def carry_out(
             finished(phase)
         said, told = len(decisions), len(results)
 
-    with progress.bar("search", None, "trial") as show, warnings.catch_warnings():
+    with progress.bar("search", None, " trials") as show, warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="joblib")  # of trials that are under way when something is wrong
         tell()
         while not study.done:
-            parallel = Parallel(found.jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1)
-            for _ in parallel(delayed(work)(trial) for trial in trials()):
+            for _ in crew.run(trials(), record):
                 found.ran += 1
                 tell()
                 if time.monotonic() > seen + REFRESH:

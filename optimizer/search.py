@@ -285,7 +285,9 @@ class Search:
         features = self.best.configuration.features
         if step.each:
             listed = edits.merged if step.each == "merged" else edits.single
-            items = [item for column in step.items for item in listed(features, self.facts.columns_of.get(column, column))]
+            items = [
+                item for column in step.items for item in listed(features, self.facts.columns_of.get(column, column))
+            ]
         else:
             items = [item for item in self._filled(step.items) if item in features]
         place, kept = 0, False
@@ -357,7 +359,9 @@ class Search:
             self._refused.add((candidate.key, best.key))
         return kept
 
-    def _attempt(self, candidate: Configuration, rule: str, what: str, lent: Options | None = None, name: str = "") -> bool:
+    def _attempt(
+        self, candidate: Configuration, rule: str, what: str, lent: Options | None = None, name: str = ""
+    ) -> bool:
         trial = candidate.having(lent) if lent else candidate
         verdict = self._judged(trial, self.best.measured, self.plan.rules[rule])
         if name:
@@ -419,10 +423,12 @@ class Search:
         """Features with the columns of the treebank's format; those whose column it lacks are left out."""
         found = []
         for feature in features:
-            names = {name: self.facts.columns_of.get(name, name) for name in _COLUMN.findall(feature)}
-            if all(names.values()):
-                found.append("".join(_COLUMN.sub(lambda match: names[match[0]] or "", feature).split()))
+            if all(map(self._column, _COLUMN.finditer(feature))):
+                found.append("".join(_COLUMN.sub(self._column, feature).split()))
         return tuple(found)
+
+    def _column(self, name: re.Match[str]) -> str:
+        return self.facts.columns_of.get(name[0], name[0])
 
 
 _COLUMN = re.compile(r"(?<=\()[A-Z]+(?=,)")
@@ -433,4 +439,6 @@ def _shown(options: Options) -> str:
     from malt.catalogue import catalogue
 
     every = catalogue().options
-    return " ".join(f"{every[key].flag} {value if value is not None else every[key].default}" for key, value in options.items())
+    return " ".join(
+        f"{every[key].flag} {value if value is not None else every[key].default}" for key, value in options.items()
+    )

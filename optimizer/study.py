@@ -1,4 +1,4 @@
-"""A study: a search over a treebank, with what is known of each trial. Ask it for trials, and tell it their outcomes."""
+"""A study: a search over a treebank. Ask it for trials, and tell it their outcomes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class Study:
     >>> from malt.optimizer.plan import find_plan
     >>> format = find_format("malttab")
     >>> numbers = dict.fromkeys(("tokens", "sentences", "nonprojective", "covered roots", "root labels"), 0.0)
-    >>> facts = Facts(numbers, {"root labels": ()}, {"POSTAG": "POSTAG", "FORM": "FORM", "DEPREL": "DEPREL"}, frozenset())
+    >>> columns = {"POSTAG": "POSTAG", "FORM": "FORM", "DEPREL": "DEPREL"}
+    >>> facts = Facts(numbers, {"root labels": ()}, columns, frozenset())
     >>> study = Study(find_plan(), facts, format, folds=1)
     >>> [trial] = study.ask()
     >>> trial.configuration.algorithm, trial.fold

@@ -23,6 +23,7 @@ from malt.optimizer.corpus import Fold
 from malt.optimizer.judge import Counts, Judge
 from malt.optimizer.outcome import Outcome
 from malt.optimizer.shelf import Shelf
+from malt.optimizer.study import Trial
 from malt.optimizer.training import Training
 from malt.optimizer.walk import FEATURES, NotShared, Reading, Walk
 from malt.parser import Parser
@@ -82,6 +83,15 @@ class Workbench:
             line = " ".join(str(error).split()) or "memory is too short"
             return Outcome(seconds=time.perf_counter() - begin, error=line)
         return Outcome(right, of, time.perf_counter() - begin, size / 1e6)
+
+    def attempt(self, trial: Trial) -> tuple[Trial, Outcome]:
+        """Run a trial, whatever goes wrong: one trial is not worth the whole search."""
+        try:
+            return trial, self.run(trial.configuration, trial.fold)
+        except MemoryError:
+            return trial, Outcome(error="there was not enough memory")
+        except Exception as error:
+            return trial, Outcome(error=f"{type(error).__name__}: {error}")
 
     def _ordinary(self, configuration: Configuration, fold: int) -> tuple[Counts, Counts]:
         part = self.folds[fold]

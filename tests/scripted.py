@@ -21,7 +21,9 @@ def facts_of(nonprojective: float = 5.0, columns: str = "CPOSTAG LEMMA FEATS", *
     numbers = {"tokens": 1000.0, "sentences": 60.0, "nonplanar": 1.0, "not2planar": 0.0, "covered roots": 2.0}
     numbers |= {"root labels": 2.0, "nonprojective": nonprojective}
     numbers |= {name.replace("_", " "): number for name, number in more.items()}
-    return Facts(numbers, {"root labels": ("ROOT", "TOP")}, named(CONLLX), frozenset({"FORM", "POSTAG", *columns.split()}))
+    return Facts(
+        numbers, {"root labels": ("ROOT", "TOP")}, named(CONLLX), frozenset({"FORM", "POSTAG", *columns.split()})
+    )
 
 
 def scorer(seed: int, spread: float = 0.04) -> Scorer:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
@@ -24,9 +25,13 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 BLOCK = re.compile(r"^```(pycon|python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+def read(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
 def blocks(page: str) -> Iterator[tuple[str, str, int]]:
     """Kind, text and first line of every block that is run."""
-    text = (DOCS / page).read_text(encoding="utf-8")
+    text = read(page)
     for match in BLOCK.finditer(text):
         yield match[1], match[2], text.count("\n", 0, match.start(2))
 
@@ -74,5 +79,34 @@ def console(text: str, page: str, line: int) -> None:
         assert right, f"{page}, from line {line}: $ {command}\nexpected:\n{expected}\ngot:\n{done.stdout}"
 
 
-def test_there_are_pages() -> None:
-    assert {"integrations.md", "library.md"} <= set(PAGES)
+def test_every_page_is_listed() -> None:
+    def listed(nav: object) -> Iterator[str]:
+        for item in nav if isinstance(nav, list) else nav.values() if isinstance(nav, dict) else [nav]:
+            yield from [item] if isinstance(item, str) else listed(item)
+
+    nav = yaml.safe_load((DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    assert sorted(listed(nav)) == PAGES, "mkdocs.yml lists the pages"
+    assert sorted(["index.md", *targets("index.md")]) == PAGES, "docs/index.md lists the pages"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links(page: str) -> None:
+    for target, anchor in targets(page).items():
+        assert (DOCS / target).exists(), f"{page} links to {target}"
+        assert anchor <= anchors(target), f"{page} links to {target}"
+
+
+def targets(page: str) -> dict[str, set[str]]:
+    """The files of this folder that a page links to, each with the headings."""
+    found: dict[str, set[str]] = {}
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)):
+        if "://" not in link:
+            target, _, anchor = link.partition("#")
+            found.setdefault(target or page, set()).update([anchor] if anchor else [])
+    return found
+
+
+def anchors(page: str) -> set[str]:
+    """The headings of a page as links name them."""
+    headings = re.findall(r"^#+ (.*)$", read(page), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

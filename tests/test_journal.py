@@ -17,7 +17,9 @@ from malt.optimizer.folder import Folder
 from malt.optimizer.journal import open_journal
 
 ABOUT = {"metric": "las", "treebank": "0123456789abcdef0123456789abcdef"}
-TRIAL = Configuration.of({"pproj.marking_strategy": "head"}, ["InputColumn(FORM, Stack[0])", "Split(InputColumn(FEATS,Stack[0]),\\|)"])
+TRIAL = Configuration.of(
+    {"pproj.marking_strategy": "head"}, ["InputColumn(FORM, Stack[0])", "Split(InputColumn(FEATS,Stack[0]),\\|)"]
+)
 OUTCOME = Outcome((3, 0), (4, 1), 0.25, 1.5)
 
 
@@ -130,9 +132,15 @@ def test_files_of_someone_else(text: bytes, tmp_path: Path) -> None:
 def test_another_study(tmp_path: Path) -> None:
     path = tmp_path / "j"
     made(path)
-    with pytest.raises(MaltError, match=r"about another metric \(las, not uas\); give another name with -c"), open_journal(path, {**ABOUT, "metric": "uas"}):
+    with (
+        pytest.raises(MaltError, match=r"about another metric \(las, not uas\); give another name with -c"),
+        open_journal(path, {**ABOUT, "metric": "uas"}),
+    ):
         pass
-    with pytest.raises(MaltError, match=r"about another treebank; give another"), open_journal(path, {**ABOUT, "treebank": "0" * 64}):
+    with (
+        pytest.raises(MaltError, match=r"about another treebank; give another"),
+        open_journal(path, {**ABOUT, "treebank": "0" * 64}),
+    ):
         pass
     assert folds(path) == [0, 1, 2]
 
@@ -160,7 +168,10 @@ def test_two_at_once(tmp_path: Path) -> None:
 def test_many_threads(tmp_path: Path) -> None:
     path = tmp_path / "j"
     with open_journal(path, ABOUT) as journal:
-        workers = [threading.Thread(target=lambda: [journal.write(TRIAL, fold, OUTCOME) for fold in range(20)]) for _ in range(4)]
+        workers = [
+            threading.Thread(target=lambda: [journal.write(TRIAL, fold, OUTCOME) for fold in range(20)])
+            for _ in range(4)
+        ]
         for worker in workers:
             worker.start()
         for worker in workers:
@@ -223,11 +234,15 @@ for call in (
         (tmp_path / name / "j").chmod(0o444)
         (tmp_path / name).chmod(mode)
     try:
-        result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+        result = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
     finally:
         (tmp_path / "open").chmod(0o755)
         (tmp_path / "closed").chmod(0o755)
-    assert result.stdout.splitlines() == [f"{name}: Permission denied" for name in ("open/j", "open/new", "open/new", "closed")]
+    assert result.stdout.splitlines() == [
+        f"{name}: Permission denied" for name in ("open/j", "open/new", "open/new", "closed")
+    ]
 
 
 def test_folders(tmp_path: Path) -> None:
@@ -235,7 +250,11 @@ def test_folders(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").write_text("")
     (tmp_path / "empty").mkdir()
-    for name, message in (("file", "this is a file"), ("other", "holds something else"), ("file/below", "Not a directory")):
+    for name, message in (
+        ("file", "this is a file"),
+        ("other", "holds something else"),
+        ("file/below", "Not a directory"),
+    ):
         with pytest.raises(MaltError, match=message):
             Folder(tmp_path / name).make()
     assert os.listdir(tmp_path / "other") == ["thesis.tex"]

@@ -15,7 +15,7 @@ from malt.commands import maltopt
 from malt.errors import DataError, MaltError
 from malt.optimizer import Plan, find_plan, run
 from malt.optimizer.plan import names, parse_plan
-from malt.optimizer.planreader import VERBS
+from malt.optimizer.planreader import COMMON, SECTIONS, VERBS
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = {name: find_plan(name).text for name in names()}
@@ -24,7 +24,15 @@ BASE = "like: default\n"
 
 def test_built_in_plans() -> None:
     assert names() == [
-        *("default", "brute-force", "maltoptimizer-1.0.3", "only-backward", "only-forward", "relaxed-greedy", "thorough"),
+        *(
+            "default",
+            "brute-force",
+            "maltoptimizer-1.0.3",
+            "only-backward",
+            "only-forward",
+            "relaxed-greedy",
+            "thorough",
+        ),
     ]
     for name in names():
         plan = find_plan(name)
@@ -83,10 +91,16 @@ WRONG = [
     (BASE + "words: {3planar: {S: ''}}", "line 2: S stands for nothing"),
     (BASE + "candidates: {mine: planar}", "line 2: expected options, as a mapping"),
     (BASE + "candidates: {mine: {}}", "line 2: expected one option or more"),
-    (BASE + "candidates: {mine: {nivre.allow_root: true}}", "line 2: the candidate mine does not say its singlemalt.parsing"),
+    (
+        BASE + "candidates: {mine: {nivre.allow_root: true}}",
+        "line 2: the candidate mine does not say its singlemalt.parsing",
+    ),
     (BASE + "candidates: {mine: {singlemalt.parsing_algorithm: ''}}", "line 2: "),
     (BASE + "candidates: {mine: {singlemalt.parsing_algorithm: root labels}}", "line 2: .*root labels"),
-    (BASE + "candidates: {mine: {singlemalt.parsing_algorithm: 3planar}}", "line 2: there is no entry in `words` for '3planar'"),
+    (
+        BASE + "candidates: {mine: {singlemalt.parsing_algorithm: 3planar}}",
+        "line 2: there is no entry in `words` for '3planar'",
+    ),
     (BASE + "windows: {mine: {Merg: x}}", "line 2: a window has no 'Merg'; did you mean Merge"),
     (BASE + "windows: {mine: {Merge: [x]}}", "line 2: expected a single value"),
     (BASE + "parts: {mine: steps}", "line 2: expected a step, as a mapping"),
@@ -102,21 +116,42 @@ WRONG = [
     (BASE + "phase2:\n  - {try: planer}", "line 3: there is no candidate 'planer'; did you mean planar?"),
     (BASE + "phase2:\n  - {try: [planar]}", "line 3: expected a single value"),
     (BASE + "phase2:\n  - {try: {}}", "line 3: expected one option or more"),
-    (BASE + "phase2:\n  - {try: {nivre.allow_rot: true}}", "line 3: there is no option 'nivre.allow_rot'; did you mean nivre.allow_root?"),
-    (BASE + "phase2:\n  - {try: {nivre.allow_root: maybe}}", "line 3: nivre.allow_root: expected true or false, not 'maybe'"),
+    (
+        BASE + "phase2:\n  - {try: {nivre.allow_rot: true}}",
+        "line 3: there is no option 'nivre.allow_rot'; did you mean nivre.allow_root?",
+    ),
+    (
+        BASE + "phase2:\n  - {try: {nivre.allow_root: maybe}}",
+        "line 3: nivre.allow_root: expected true or false, not 'maybe'",
+    ),
     (BASE + "phase2:\n  - {try: {nivre.allow_root: root labels}}", "line 3: nivre.allow_root: expected true or false"),
-    (BASE + "phase2:\n  - {try: {pproj.marking_strategy: heads}}", "line 3: pproj.marking_strategy: expected .*did you mean head?"),
+    (
+        BASE + "phase2:\n  - {try: {pproj.marking_strategy: heads}}",
+        "line 3: pproj.marking_strategy: expected .*did you mean head?",
+    ),
     (BASE + "phase2:\n  - {try: {lib.options: -s_4_-q_1}}", "line 3: .*-q"),
     (BASE + "phase2:\n  - {try: {lib.options: -s_44}}", "line 3: .*-s"),
     (BASE + "phase2:\n  - {try: {singlemalt.parsing_algorithm: planar}}", "line 3: .*try a candidate instead"),
-    (BASE + "phase2:\n  - {try: planar, with: {input.infile: /etc/passwd}}", "line 3: input.infile is no option that a search may choose"),
-    (BASE + "phase2:\n  - {set: {lib.external: /bin/sh}}", "line 3: lib.external is no option that a search may choose"),
+    (
+        BASE + "phase2:\n  - {try: planar, with: {input.infile: /etc/passwd}}",
+        "line 3: input.infile is no option that a search may choose",
+    ),
+    (
+        BASE + "phase2:\n  - {set: {lib.external: /bin/sh}}",
+        "line 3: lib.external is no option that a search may choose",
+    ),
     (BASE + "phase2:\n  - {set: [a]}", "line 3: expected options"),
     (BASE + "phase2:\n  - {choose: planar}", "line 3: expected an option with its values"),
     (BASE + "phase2:\n  - {choose: {}}", "line 3: choose has one option with its values"),
-    (BASE + "phase2:\n  - {choose: {nivre.allow_root: [true], nivre.allow_reduce: [true]}}", "line 3: choose has one option"),
+    (
+        BASE + "phase2:\n  - {choose: {nivre.allow_root: [true], nivre.allow_reduce: [true]}}",
+        "line 3: choose has one option",
+    ),
     (BASE + "phase2:\n  - {choose: {pproj.covered_root: [left, up]}}", "line 3: pproj.covered_root: expected .*'up'"),
-    (BASE + "phase2:\n  - {choose: {pproj.covered_root: [left]}, most: many}", "line 3: expected a number from 0 to 100, not 'many'"),
+    (
+        BASE + "phase2:\n  - {choose: {pproj.covered_root: [left]}, most: many}",
+        "line 3: expected a number from 0 to 100, not 'many'",
+    ),
     (BASE + "phase2:\n  - {steps: [{try: planar}], tree: [a]}", "line 3: expected a single value"),
     (BASE + "phase2:\n  - {for: [], try: planar}", "line 3: `for` names no algorithm"),
     (BASE + "phase2:\n  - {for: everything, try: planar}", "line 3: .*everything"),
@@ -124,7 +159,10 @@ WRONG = [
     (BASE + "phase2:\n  - {if: leads, try: planar}", "line 3: there is no candidate ''"),
     (BASE + "phase2:\n  - {if: 'leads planar, me', try: planar}", "line 3: there is no candidate 'me'"),
     (BASE + "phase2:\n  - {if: uses, try: planar}", "line 3: expected the name of a column"),
-    (BASE + "phase2:\n  - {if: given colour, try: planar}", "line 3: there is no option that a search may choose, 'colour'"),
+    (
+        BASE + "phase2:\n  - {if: given colour, try: planar}",
+        "line 3: there is no option that a search may choose, 'colour'",
+    ),
     (BASE + "phase2:\n  - {if: planar > arc, try: planar}", "line 3: 'planar > arc' is no condition"),
     (BASE + "phase2:\n  - {if: tokens > many, try: planar}", "line 3: 'tokens > many' is no condition"),
     (BASE + "phase2:\n  - {if: 'tokens > " + "9" * 5000 + "', try: planar}", "line 3: 'tokens > 9999"),
@@ -135,17 +173,33 @@ WRONG = [
     (BASE + "phase3:\n  - {window: POSTAG, of: S, grow: 101}", "line 3: expected a number from 0 to 100, not '101'"),
     (BASE + "phase3:\n  - {window: POSTAG, of: S, shrink: -1}", "line 3: expected a number from 0"),
     (BASE + "phase3:\n  - {window: POSTAG, of: S, greedy: yes}", "line 3: expected true or false, not 'yes'"),
-    (BASE + "phase3:\n  - {window: POSTAG, of: S, templates: bigrams}", "line 3: there is no window 'bigrams'; did you mean trigrams?"),
-    (BASE + "windows: {w: {Merge: 'Merge({A}[0],{x})'}}\nphase3:\n  - {window: POSTAG, of: S, templates: w}", "line 4: .*no word 'x'"),
-    (BASE + "windows: {w: {Merge: 'InputColumn({column},{A+1}[0])'}}\nphase3:\n  - {window: POSTAG, of: S, templates: w}", "line 4: .*A is no number"),
+    (
+        BASE + "phase3:\n  - {window: POSTAG, of: S, templates: bigrams}",
+        "line 3: there is no window 'bigrams'; did you mean trigrams?",
+    ),
+    (
+        BASE + "windows: {w: {Merge: 'Merge({A}[0],{x})'}}\nphase3:\n  - {window: POSTAG, of: S, templates: w}",
+        "line 4: .*no word 'x'",
+    ),
+    (
+        BASE
+        + "windows: {w: {Merge: 'InputColumn({column},{A+1}[0])'}}\nphase3:\n  - {window: POSTAG, of: S, templates: w}",
+        "line 4: .*A is no number",
+    ),
     (BASE + "phase3:\n  - {remove: {both: DEPREL}}", "line 3: remove has no 'both'"),
     (BASE + "phase3:\n  - {remove: {}}", "line 3: remove has features, or one of merged and single"),
     (BASE + "phase3:\n  - {remove: {merged: DEPREL, single: DEPREL}}", "line 3: remove has features, or one of"),
     (BASE + "phase3:\n  - {remove: 'InputColumn(FORM,{x})'}", "line 3: .*no word 'x'"),
-    (BASE + "phase3:\n  - {remove: 'InputColumn(FORM,{S}[0])', stop: true}", "line 3: a step that says remove has no 'stop'"),
+    (
+        BASE + "phase3:\n  - {remove: 'InputColumn(FORM,{S}[0])', stop: true}",
+        "line 3: a step that says remove has no 'stop'",
+    ),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{top}[0])'}", "line 3: .*nivreeager has no word 'top'"),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{S}[{n}])'}", "line 3: .*no word 'n'"),
-    (BASE + "phase3:\n  - {add: 'InputColum(FORM,{left})'}", "line 3: .*there is no function InputColum; did you mean InputColumn?"),
+    (
+        BASE + "phase3:\n  - {add: 'InputColum(FORM,{left})'}",
+        "line 3: .*there is no function InputColum; did you mean InputColumn?",
+    ),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM)'}", "line 3: InputColumn"),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,Left[0])'}", "line 3: .*nivreeager has no Left; it has Stack, Input"),
     (BASE + "phase3:\n  - {for: covproj, add: 'InputColumn(FORM,Stack[0])'}", "line 3: .*covproj has no Stack"),
@@ -153,7 +207,10 @@ WRONG = [
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM," + "head(" * 99 + "{left}" + ")" * 100 + "'}", "line 3: "),
     (BASE + "phase3:\n  - {add: '', stop: false}", "line 3: "),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{x})'}", "line 3: .*no word 'x'"),
-    (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{x})', each: 'InputColumn(FORM,{left})'}", "line 3: each: there is no {x}"),
+    (
+        BASE + "phase3:\n  - {add: 'InputColumn(FORM,{x})', each: 'InputColumn(FORM,{left})'}",
+        "line 3: each: there is no {x}",
+    ),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{left})', of: S}", "line 3: `of` says where {x}"),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{x+1})', each: 'InputColumn(FORM,{x})'}", "line 3: .*x is no number"),
     (BASE + "phase3:\n  - {compete: 3}", "line 3: compete needs the steps"),
@@ -169,7 +226,9 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "message"), WRONG, ids=[str(place) for place in range(len(WRONG))])
 def test_what_is_wrong(text: str, message: str) -> None:
-    with pytest.raises(DataError, match=f"^my.yaml, {message}" if message.startswith("line") else f"^my.yaml.*{message}") as found:
+    with pytest.raises(
+        DataError, match=f"^my.yaml, {message}" if message.startswith("line") else f"^my.yaml.*{message}"
+    ) as found:
         parse_plan(text.encode(), "my.yaml")
     assert "\n" not in str(found.value)
     assert len(str(found.value)) < 800
@@ -187,12 +246,15 @@ words: {3planar: {S: ActiveStack, B: Input, left: "ActiveStack[0]", right: "Inpu
 candidates: {3planar: {singlemalt.parsing_algorithm: 3planar}}
 start: 3planar
 phase2: [{if: "nonprojective > 0", try: 3planar}, {try: planar}]
-phase3: [{for: 3planar, steps: [{add: "InputColumn(NER,{third})"}]}, {for: 2planar, then: [{add: "InputColumn(FORM,{aside})"}], use: cost}]
+phase3:
+  - {for: 3planar, steps: [{add: ["InputColumn(NER,{third})", "OutputTable(PPLIFTED,{third})"]}]}
+  - {for: 2planar, then: [{add: "InputColumn(FORM,{aside})"}], use: cost}
 """
     plan = parse_plan(text.encode(), "dir/mine.yaml")
     assert (plan.name, plan.start) == ("mine", "3planar")
     assert [step.place for step in plan.phases["phase2"]] == ["dir/mine.yaml:6", "dir/mine.yaml:6.2"]
-    assert plan.columns["NER"] == ("dir/mine.yaml", 7)
+    assert plan.columns["NER"] == ("dir/mine.yaml", 8)
+    assert "PPLIFTED" not in plan.columns
 
 
 def test_a_plan_of_the_name_of_a_built_in_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,13 +294,13 @@ def test_a_bomb() -> None:
 
 def outcome(data: bytes) -> str:
     """A plan, or an error in one line."""
+    found: Plan | MaltError
     try:
-        plan = parse_plan(data, "fuzz.yaml")
+        found = parse_plan(data, "fuzz.yaml")
     except MaltError as error:
-        assert str(error).startswith("fuzz.yaml")
-        return "refused"
-    assert isinstance(plan, Plan)
-    return "read"
+        found = error
+    assert isinstance(found, Plan) or str(found).startswith("fuzz.yaml")
+    return "read" if isinstance(found, Plan) else "refused"
 
 
 @settings(max_examples=60)
@@ -263,7 +325,9 @@ def test_plans_that_were_spoiled(name: str, seed: int, times: int) -> None:
         elif kind == 4 and values:
             data = bytearray(bytes(data).replace(dice.choice(values), dice.choice(values), 1))
         else:
-            data[place:place] = dice.choice((b"{", b"}", b"[", b"]", b": ", b"- ", b"\xff", b"\0", b"'", b"&a ", b"{x}", b"9" * 50))
+            data[place:place] = dice.choice(
+                (b"{", b"}", b"[", b"]", b": ", b"- ", b"\xff", b"\0", b"'", b"&a ", b"{x}", b"9" * 50)
+            )
         if not data:
             break
     outcome(bytes(data))
@@ -277,8 +341,15 @@ def test_no_plans_at_all(data: bytes) -> None:
 
 @given(
     st.recursive(
-        st.one_of(st.sampled_from(["planar", "POSTAG", "S", "true", "3", "", "tags", "leads planar", "InputColumn(FORM,{left})"])),
-        lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from([*VERBS, "of", "if", "for", "then", "name"]), inner, max_size=4)),
+        st.one_of(
+            st.sampled_from(
+                ["planar", "POSTAG", "S", "true", "3", "", "tags", "leads planar", "InputColumn(FORM,{left})"]
+            )
+        ),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3),
+            st.dictionaries(st.sampled_from([*VERBS, "of", "if", "for", "then", "name"]), inner, max_size=4),
+        ),
         max_leaves=12,
     )
 )
@@ -287,6 +358,17 @@ def test_steps_at_random(steps: object) -> None:
     import json
 
     outcome(f"like: default\nphase3: {json.dumps(steps)}".encode())
+
+
+def test_the_plans_of_the_page() -> None:
+    page = (ROOT / "docs" / "optimizer.md").read_text(encoding="utf-8")
+    plans = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert len(plans) == 4
+    for text in plans:
+        parse_plan(text.encode(), "docs/optimizer.md")
+    for name in [*VERBS, *COMMON, *SECTIONS, *names()]:
+        assert f"`{name}" in page or f"{name}: " in page or f"{name}`" in page, name
+    assert [f"D{number}" for number in range(1, 27)] == re.findall(r"^\| (D[0-9]+) \|", page, re.MULTILINE)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,9 @@ GOOD, BAD = 90.0, 70.0  # the best is at 80 to begin with
 MODEL = (P("Stack[0]"), P("Stack[1]"), P("Input[0]"), F("Stack[0]"), D("ldep(Stack[0])"))
 
 
-def played(steps: str, scores: list[float] | float, *, phase: str = "phase3", facts: Facts | None = None, **more: object) -> Search:
+def played(
+    steps: str, scores: list[float] | float, *, phase: str = "phase3", facts: Facts | None = None, **more: object
+) -> Search:
     """A search with a phase of its own, that is told scores one after another; a number alone is told always."""
     plan = parse_plan(f"like: default\n{phase}:\n{steps}".encode(), "plan.yaml")
     rest = list(scores) if isinstance(scores, list) else None
@@ -35,7 +37,13 @@ def tried(search: Search) -> list[str]:
     found = []
     for decision in search.decisions:
         text = decision.what
-        for name, short in (("InputColumn(", "i("), ("OutputColumn(", "o("), ("POSTAG,", "P "), ("FORM,", "F "), ("DEPREL,", "D ")):
+        for name, short in (
+            ("InputColumn(", "i("),
+            ("OutputColumn(", "o("),
+            ("POSTAG,", "P "),
+            ("FORM,", "F "),
+            ("DEPREL,", "D "),
+        ):
             text = text.replace(name, short)
         found.append(text)
     return found
@@ -61,7 +69,7 @@ def test_shrinking() -> None:
 def test_growing() -> None:
     templates = {
         "InputColumn": "InputColumn({column},{A}[{n+1}])",
-        "Merge3": "Merge3(InputColumn({column},{A}[{n-1}]),InputColumn({column},{A}[{n}]),InputColumn({column},{A}[{n+1}]))",
+        "Merge3": f"Merge3({','.join(f'InputColumn({{column}},{{A}}[{{{n}}}])' for n in ('n-1', 'n', 'n+1'))})",
     }
     trigram = f"Merge3({P('Stack[1]')},{P('Stack[0]')},{P('Input[0]')})"
     longer = edits.grown((*MODEL, trigram), "POSTAG", "Stack", templates, {})
@@ -78,11 +86,19 @@ def test_adding_and_removing() -> None:
 
 def test_addresses() -> None:
     model = [*MODEL, P("Stack[10]"), P("Stack[2]"), f"Merge({P('ldep(Stack[0])')},{F('Input[3]')})"]
-    assert edits.addresses(model, "InputColumn(POSTAG,{x})", ["Input", "Stack"]) == ["Input[0]", "Stack[0]", "Stack[1]", "Stack[2]", "Stack[10]"]
+    assert edits.addresses(model, "InputColumn(POSTAG,{x})", ["Input", "Stack"]) == [
+        "Input[0]",
+        "Stack[0]",
+        "Stack[1]",
+        "Stack[2]",
+        "Stack[10]",
+    ]
     assert edits.addresses(model, "InputColumn(FORM,{x})", ["Input"]) == ["Input[3]"]
     assert edits.addresses(model, "OutputColumn(DEPREL,{x})") == ["ldep(Stack[0])"]
     assert edits.addresses(model, "OutputColumn(DEPREL,ldep({x}))") == ["Stack[0]"]
-    assert edits.addresses([r"Split(InputColumn(FEATS,Stack[0]),\|)"], r"Split(InputColumn(FEATS,{x}),\|)") == ["Stack[0]"]
+    assert edits.addresses([r"Split(InputColumn(FEATS,Stack[0]),\|)"], r"Split(InputColumn(FEATS,{x}),\|)") == [
+        "Stack[0]"
+    ]
 
 
 def test_labels() -> None:
@@ -130,8 +146,12 @@ def test_remove() -> None:
     more = {"options": {"singlemalt.parsing_algorithm": "nivreeager"}, "features": (*MODEL, *labels)}
     assert len(tried(played("  - {remove: {single: DEPREL}}", BAD, **more))) == 3
     assert tried(played("  - {remove: {merged: DEPREL}}", [80.0], **more)) == ["- Merge(i(P Stack[0]),o(D Stack[0]))"]
-    both = "  - remove: ['OutputColumn(DEPREL,{left})', 'OutputColumn(DEPREL,{right})', 'OutputColumn(DEPREL,ldep({left}))']"
-    assert tried(played(both, [80.0, 80.0, 80.0], **more)) == ["- o(D Stack[0])", "- o(D Input[0])", "- o(D ldep(Stack[0]))"]
+    both = f"  - remove: {[D('{left}'), D('{right}'), D('ldep({left})')]}"
+    assert tried(played(both, [80.0, 80.0, 80.0], **more)) == [
+        "- o(D Stack[0])",
+        "- o(D Input[0])",
+        "- o(D ldep(Stack[0]))",
+    ]
     assert len(tried(played(f"{both}\n    most: 2", BAD, **more))) == 2
     skipped = played(f"{both}\n    skip: true", [80.0, BAD], **more)  # after a success the next one is left out
     assert tried(skipped) == ["- o(D Stack[0])", "- o(D ldep(Stack[0]))"]
@@ -144,13 +164,18 @@ def test_add() -> None:
     assert tried(played(step + "}", [BAD])) == [left]
     assert tried(played(step + ", stop: false}", BAD)) == [left, first, second]
     assert tried(played(step + ", stop: false, most: 2}", BAD)) == [left, first]
-    assert tried(played(step + ", stop: false, build: true}", BAD)) == [left, f"{left}, {first}", f"{left}, {first}, {second}"]
+    assert tried(played(step + ", stop: false, build: true}", BAD)) == [
+        left,
+        f"{left}, {first}",
+        f"{left}, {first}, {second}",
+    ]
     again = played(step + "}\n  - {add: 'InputColumn(LEMMA,{left})'}\n  - {add: 'InputColumn(FORM,{left})'}", [BAD])
     assert tried(again) == [left], "what was refused is not tried again, and what is there is not added"
 
 
 def test_add_for_each_place() -> None:
-    step = "  - {add: ['InputColumn(LEMMA,{x})', 'Merge(InputColumn(LEMMA,{x}),InputColumn(POSTAG,{left}))'], each: 'InputColumn(POSTAG,{x})', of: [B, S]"
+    merged = f"Merge(InputColumn(LEMMA,{{x}}),{P('{left}')})"
+    step = f"  - {{add: ['InputColumn(LEMMA,{{x}})', '{merged}'], each: '{P('{x}')}', of: [B, S]"
     assert len(tried(played(step + ", stop: false}", BAD))) == 6
     together = tried(played(step + ", stop: false, together: true}", BAD))
     assert together[0] == "+ i(LEMMA,Input[0]), + Merge(i(LEMMA,Input[0]),i(P Stack[0]))"
@@ -162,25 +187,30 @@ def test_add_for_each_place() -> None:
 def test_words_that_stand_for_several() -> None:
     step = "  - {add: 'Merge(InputColumn(FORM,{next}),InputColumn(POSTAG,{aside}))', for: 2planar, stop: false}"
     search = played(step, BAD, options={"singlemalt.parsing_algorithm": "2planar"})
-    assert tried(search) == [
-        f"+ Merge(i(F Input[{a}]),i(P InactiveStack[{b}]))" for a in (1, 2) for b in (0, 1)
-    ]
+    assert tried(search) == [f"+ Merge(i(F Input[{a}]),i(P InactiveStack[{b}]))" for a in (1, 2) for b in (0, 1)]
 
 
 def test_then_and_else() -> None:
-    step = "  - {try: {lib.options: -s_4_-c_0.2}, then: [{try: {lib.options: -s_4_-c_0.4}}], else: [{try: {lib.options: -s_4_-c_0.05}}]}"
+    first, second, third = (f"try: {{lib.options: -s_4_-c_{cost}}}" for cost in (0.2, 0.4, 0.05))
+    step = f"  - {{{first}, then: [{{{second}}}], else: [{{{third}}}]}}"
     assert tried(played(step, [GOOD, BAD]))[1] == "-lo -s_4_-c_0.4"
     assert tried(played(step, [BAD, BAD]))[1] == "-lo -s_4_-c_0.05"
 
 
 def test_set_and_options_that_are_lent() -> None:
-    step = "  - set: {nivre.allow_reduce: true}\n  - {try: {nivre.allow_root: false}, with: {pproj.marking_strategy: head}}\n  - {try: {lib.options: -s_4_-c_1}}"
+    step = "  - set: {nivre.allow_reduce: true}\n"
+    step += "  - {try: {nivre.allow_root: false}, with: {pproj.marking_strategy: head}}\n"
+    step += "  - {try: {lib.options: -s_4_-c_1}}"
     search = played(step, [GOOD, BAD])
     measured, kept = search.decisions[0].configuration.options, search.best.configuration.options
     assert measured["pproj.marking_strategy"] == "head"
     assert "pproj.marking_strategy" not in kept
     assert (kept["nivre.allow_root"], kept["nivre.allow_reduce"]) == ("false", "true")
-    gone = played("  - set: {nivre.allow_reduce: ''}", [], options={"singlemalt.parsing_algorithm": "nivreeager", "nivre.allow_reduce": "true"})
+    gone = played(
+        "  - set: {nivre.allow_reduce: ''}",
+        [],
+        options={"singlemalt.parsing_algorithm": "nivreeager", "nivre.allow_reduce": "true"},
+    )
     assert "nivre.allow_reduce" not in gone.best.configuration.options
 
 
@@ -197,7 +227,8 @@ def test_choose() -> None:
 
 def test_a_model_from_nothing() -> None:
     """Trials without anything to compare with are not thought hopeless because another model was better."""
-    plan = parse_plan(b"like: default\nphase1: []\nphase2: []\nphase3: [{begin: empty}, {add: ['InputColumn(POSTAG,{left})', 'InputColumn(POSTAG,{right})']}]", "p")
+    phase3 = f"phase3: [{{begin: empty}}, {{add: {[P('{left}'), P('{right}')]}}}]"
+    plan = parse_plan(f"like: default\nphase1: []\nphase2: []\n{phase3}".encode(), "p")
     study: Study = study_of(plan)
     carried(study, even(lambda one: 80.0 if len(one.features) > 5 else 10.0 * len(one.features)))
     assert [decision.kept for decision in study.decisions] == [True, True, True]
@@ -226,7 +257,13 @@ def test_the_trees_of_the_default_plan() -> None:
     assert names({}, 15) == [*both, "2planar", "planar+pp", "nivreeager+pp"]
     assert names({"nivreeager+pp": 70}, 15) == [*both, "2planar", "planar+pp", "nivreeager+pp", "covproj+pp"]
     assert names({"stacklazy": 55}, 1) == [*both, "stackeager", "stackproj+pp"]
-    assert names({"stacklazy": 55, "stackproj+pp": 90}, 20) == ["covnonproj", "stacklazy", "stackeager", "stackproj+pp", "nivrestandard+pp"]
+    assert names({"stacklazy": 55, "stackproj+pp": 90}, 20) == [
+        "covnonproj",
+        "stacklazy",
+        "stackeager",
+        "stackproj+pp",
+        "nivrestandard+pp",
+    ]
 
 
 def test_options_of_the_algorithm_that_leads() -> None:
@@ -266,6 +303,8 @@ def test_options_of_the_algorithm_that_leads() -> None:
 )
 def test_conditions(condition: str, holds: bool) -> None:
     options = {"singlemalt.parsing_algorithm": "nivreeager", "graph.root_label": "TOP"}
-    search = played(f"  - {{if: '{condition}', try: {{nivre.allow_root: false}}}}", BAD, phase="phase2", options=options)
+    search = played(
+        f"  - {{if: '{condition}', try: {{nivre.allow_root: false}}}}", BAD, phase="phase2", options=options
+    )
     assert len(search.decisions) == holds
     assert search.taken == {"plan.yaml:3": holds}

@@ -21,7 +21,9 @@ SMALL = b"""
 like: default
 phase1: []
 phase2:
-  - {name: trees, tree: t, steps: [{try: stackproj, then: [{try: nivrestandard}], else: [{try: planar}]}, {try: covproj}]}
+  - name: trees
+    tree: t
+    steps: [{try: stackproj, then: [{try: nivrestandard}], else: [{try: planar}]}, {try: covproj}]
   - {for: nivrestandard, try: {nivre.allow_root: false}}
 phase3:
   - {window: POSTAG, of: [S, B], templates: trigrams}
@@ -45,7 +47,9 @@ def alone(request: pytest.FixtureRequest) -> tuple[Scorer, Study, list[Trial]]:
 
 
 @pytest.mark.parametrize("at_a_time", [2, 3, 8, 1000])
-def test_the_number_of_trials_at_a_time_changes_nothing(alone: tuple[Scorer, Study, list[Trial]], at_a_time: int) -> None:
+def test_the_number_of_trials_at_a_time_changes_nothing(
+    alone: tuple[Scorer, Study, list[Trial]], at_a_time: int
+) -> None:
     score, expected, few = alone
     for order in (None, random.Random(at_a_time), random.Random(-at_a_time)):
         study = study_of(PLAN)
@@ -130,7 +134,9 @@ def test_hopeless_trials_are_stopped() -> None:
 
 def test_a_hopeless_trial_is_never_kept() -> None:
     """Long sentences in the first fold: by words it would win, by sentences it has no chance."""
-    plan = parse_plan(b"like: default\nrules: {option: '> 20'}\nphase1: []\nphase2: [{try: stackproj}]\nphase3: []", "p")
+    plan = parse_plan(
+        b"like: default\nrules: {option: '> 20'}\nphase1: []\nphase2: [{try: stackproj}]\nphase3: []", "p"
+    )
 
     def score(trial: Trial) -> Outcome:
         better = trial.configuration.algorithm == "stackproj"
@@ -192,7 +198,10 @@ def test_failures_are_recorded_and_the_search_goes_on() -> None:
 
 def test_the_first_one_fails() -> None:
     study = study_of(PLAN)
-    carried(study, lambda trial: Outcome(error="never") if trial.configuration.algorithm == "nivreeager" else Outcome((1,), (2,)))
+    carried(
+        study,
+        lambda trial: Outcome(error="never") if trial.configuration.algorithm == "nivreeager" else Outcome((1,), (2,)),
+    )
     assert study.decisions[0].verdict.error == "never"
 
 
@@ -265,7 +274,9 @@ phase3:
     def score(trial: Trial) -> Outcome:
         scores = {"nivreeager": 80, "stackproj": 76, "covproj": 75, "planar": 50}
         found = scores[trial.configuration.algorithm]
-        found += 10 * (trial.configuration.algorithm == "covproj" and any("LEMMA" in one for one in trial.configuration.features))
+        found += 10 * (
+            trial.configuration.algorithm == "covproj" and any("LEMMA" in one for one in trial.configuration.features)
+        )
         return Outcome(tuple(found // 4 + i % 2 for i in range(30)), (25,) * 30)
 
     plan = parse_plan(text, "p.yaml")
@@ -274,9 +285,15 @@ phase3:
     carried(many, score, 50, random.Random(2))
     assert summary(one) == summary(many)
     assert one.best.configuration.algorithm == "covproj"
-    whole = {trial.fold for trial in asked if trial.configuration.algorithm == "covproj" and trial.configuration.features[-1:] != ("x",)}
+    whole = {
+        trial.fold
+        for trial in asked
+        if trial.configuration.algorithm == "covproj" and trial.configuration.features[-1:] != ("x",)
+    }
     assert whole == {0, 1, 2}
-    with_lemma = {trial.configuration.algorithm for trial in asked if any("LEMMA" in f for f in trial.configuration.features)}
+    with_lemma = {
+        trial.configuration.algorithm for trial in asked if any("LEMMA" in f for f in trial.configuration.features)
+    }
     assert with_lemma == {"nivreeager", "stackproj", "covproj"}
 
 

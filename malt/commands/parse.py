@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING
 
 from malt import progress
-from malt.charsets import charset
 from malt.diagnostics import Diagnostics, open_diagnostics
-from malt.errors import DataError
+from malt.errors import UsageError
 from malt.files import open_output
-from malt.formats.dataformat import DataFormat, find_format
-from malt.formats.writer import Writer, keeper, malt_writer
+from malt.formats.writer import Writer
 from malt.log import logger
 from malt.mco.container import model_file
 from malt.model import Model, read_model
 from malt.parser import Parser
 from malt.settings import Settings
-from malt.treebank import Block, open_treebank
+from malt.textparser import Parsed, TextParser, explained, make_writer
+from malt.treebank import Block, Treebank, open_treebank
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
-    from queue import SimpleQueue
+
+    from malt.cluster import Cluster
+
+PIECE = 1 << 21  # bytes of text that go to a worker at a time: about a tenth of a second of work
 
 
 def run(options: Settings) -> int:
@@ -33,7 +35,7 @@ def run(options: Settings) -> int:
     if note:
         logger.warning("warning: %s", note)
     path = options.files[0] if options.files else options["input.infile"]
-    jobs = options.get("parse.jobs", 1)
+    jobs, keep, address = options.get("parse.jobs", 1), options.get("parse.keep", False), options.get("parse.dask", "")
     begin, words = time.perf_counter(), 0
     recipe = model.recipe
     with ExitStack() as files:
@@ -42,39 +44,32 @@ def run(options: Settings) -> int:
         )
         diagnostics = files.enter_context(open_diagnostics(recipe, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
-        writer = make_writer(model, keep=options.get("parse.keep", False))
-        blocks = _explained(progress.blocks(treebank, "parse"), recipe.format)
-        for block in parsed(model, blocks, jobs, diagnostics):
-            stream.write(writer.write(block))
+        if address:
+            cluster = files.enter_context(_cluster(address, diagnostics))
+            limit = jobs if options.given("parse.jobs") else 0
+            found = progress.parts(treebank, _elsewhere(model, treebank, cluster, limit, keep=keep), "parse")
+        else:
+            blocks = explained(progress.blocks(treebank, "parse"), recipe.format)
+            found = _written(parsed(model, blocks, jobs, diagnostics), make_writer(model, keep=keep))
+        for part in found:
+            stream.write(part.text)
             stream.flush()
-            words += len(block.heads)
+            words += part.words
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s words in %.2f s (%s words a second)", f"{words:,}", seconds, f"{words / seconds:,.0f}")
     return 0
 
 
-def _explained(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
-    """The blocks; if not even the first can be read, the file may have other columns than those of the model."""
-    begun = False
-    try:
-        for block in blocks:
-            begun = True
-            yield block
-    except DataError as error:
-        if begun or not error.line:
-            raise
-        hint = f"{error.message}; the model is for {format.name}, with the columns {', '.join(format.names)}"
-        raise DataError(hint, error.file, error.line, error.column) from None
+def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextManager[Cluster]:
+    if diagnostics is not None:
+        raise UsageError("-di and --dask do not go together: diagnostics are written where a file is parsed in one go")
+    from malt.cluster import open_cluster
+
+    return open_cluster(address)
 
 
-def make_writer(model: Model, *, keep: bool) -> Writer:
-    """What is written: MaltParser's layout, or with `keep` the input's own text with new heads and labels."""
-    recipe, options = model.recipe, model.recipe.settings
-    wanted = charset(options["output.charset"])
-    if keep:
-        return keeper(recipe.format, wanted, recipe.root_labels)
-    target = find_format(options["output.format"]) if options["output.format"] else recipe.format
-    return malt_writer(recipe.format, target, recipe.root_labels, wanted)
+def _written(blocks: Iterable[Block], writer: Writer) -> Iterator[Parsed]:
+    return (Parsed(writer.write(block), len(block), len(block.heads)) for block in blocks)
 
 
 def parsed(
@@ -95,40 +90,29 @@ def parsed(
 
 
 def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[Block]:
-    """The same on several threads. Another one reads, so that a result need not wait for what comes next in a pipe."""
+    """The same on several threads."""
     from concurrent.futures import ThreadPoolExecutor
-    from queue import SimpleQueue
-    from threading import Event, Semaphore, Thread
+
+    from malt.window import in_order
 
     def work(block: Block) -> Block:
         with model.parser() as parser:
             return parser.parse(block)
 
-    results: SimpleQueue[Future[Block] | BaseException | None] = SimpleQueue()
-    room = Semaphore(4 * jobs)
-    stopped = Event()
-
-    def read() -> None:
-        try:
-            for block in blocks:
-                room.acquire()
-                if stopped.is_set():
-                    return
-                results.put(pool.submit(work, block))
-            results.put(None)
-        except BaseException as error:  # raised again where the results are awaited
-            results.put(error)
-
     with model.parser():
         pass  # the first one has its last words in the symbol tables before anything is read with them
     with ThreadPoolExecutor(jobs) as pool:
-        Thread(target=read, daemon=True).start()  # it may wait for input that never comes, which must not keep us here
-        try:
-            while (result := results.get()) is not None:
-                if isinstance(result, BaseException):
-                    raise result
-                yield result.result()
-                room.release()
-        finally:
-            stopped.set()
-            room.release()
+        yield from in_order(blocks, lambda block: pool.submit(work, block), lambda: 4 * jobs)
+
+
+def _elsewhere(model: Model, treebank: Treebank, cluster: Cluster, jobs: int, *, keep: bool) -> Iterator[Parsed]:
+    """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
+    from malt.window import in_order
+
+    call = cluster.bring(TextParser(model, treebank.name, keep=keep), "parse")
+
+    def submit(piece: tuple[bytes, int]) -> Future[Parsed]:
+        return cluster.submit(call, *piece)
+
+    # One more for each thread is on its way while it parses.
+    return in_order(treebank.texts(PIECE), submit, lambda: jobs or 2 * cluster.threads)

@@ -11,11 +11,12 @@ from pathlib import Path
 from malt import progress, sample
 from malt.errors import UsageError
 from malt.log import logger
+from malt.optimizer.crew import make_crew, open_cluster
 from malt.optimizer.findings import findings
 from malt.optimizer.plan import PHASES, find_plan
 from malt.optimizer.report import phases as phase_rows
 from malt.optimizer.report import readable, shown
-from malt.optimizer.run import Run, Terms, begin_with, carry_out, cores, finish, open_run
+from malt.optimizer.run import Run, Terms, begin_with, carry_out, finish, open_run
 from malt.optimizer.search import Decision
 from malt.optimizer.study import Phase
 from malt.settings import Settings
@@ -48,16 +49,21 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         raise UsageError(f"-a {asked}: the plan {plan.name} has no words for it; it has {', '.join(plan.words)}")
     treebank = options.files[0] if options.files else ""
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
-    with _treebank(treebank) as source, open_run(
-        source,
-        name,
-        terms,
-        plan=plan,
-        format=options["input.format"],
-        charset=options["input.charset"],
-        memory=options[f"{group}.memory"] << 20,
-    ) as (found, journal):
-        found.jobs = options[f"{group}.jobs"] or cores()
+    with (
+        open_cluster(options[f"{group}.dask"]) as cluster,
+        _treebank(treebank) as source,
+        open_run(
+            source,
+            name,
+            terms,
+            plan=plan,
+            format=options["input.format"],
+            charset=options["input.charset"],
+            memory=options[f"{group}.memory"] << 20,
+        ) as (found, journal),
+    ):
+        found.crew = make_crew(found.bench, cluster, options[f"{group}.jobs"])
+        found.jobs = found.crew.jobs
         study, folder = found.study, found.folder
         assert folder is not None
         study.phases, study.algorithm = phases, asked
@@ -201,7 +207,7 @@ def _stem(treebank: str) -> str:
 
 
 @contextmanager
-def _treebank(path: str) -> Iterator[object]:
+def _treebank(path: str) -> Iterator[str]:
     if path:
         yield path
     else:
