@@ -32,7 +32,8 @@ from malt.features.specification import Specification
 from malt.features.xml import write_xml
 from malt.optimizer.configuration import Configuration
 from malt.optimizer.corpus import Corpus, Fold
-from malt.optimizer.run import Run, Terms, carry_out, cores, open_run
+from malt.optimizer.crew import cores
+from malt.optimizer.run import Run, Terms, carry_out, open_run
 from malt.optimizer.workbench import Workbench
 
 FORCED = ("", "planar", "2planar")

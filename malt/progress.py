@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol, TextIO
+from collections.abc import Iterable, Iterator, Sized
+from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
 
 from malt.log import logger
 
 if TYPE_CHECKING:
     from malt.treebank import Block, Treebank
+
+Part = TypeVar("Part", bound=Sized)
 
 
 class Show(Protocol):
@@ -79,15 +81,20 @@ def blocks(treebank: Treebank, what: str, *, needed: bool = False) -> Iterator[B
 
     needed: whoever asks cannot do without, and says so.
     """
+    return parts(treebank, treebank, what, needed=needed)
+
+
+def parts(treebank: Treebank, made: Iterable[Part], what: str, *, needed: bool = False) -> Iterator[Part]:
+    """The same for what is made of a treebank while it is read. The length of each part is a number of sentences."""
     sentences = 0
     try:
         size = os.path.getsize(treebank.name) or None
     except OSError:
         size = None  # a pipe has no size: only a count is shown
     with bar(what, size, "B", scale=True) as show:
-        for block in treebank:
-            yield block
-            sentences += len(block)
+        for part in made:
+            yield part
+            sentences += len(part)
             show(treebank.bytes_read)
     if not sentences and not needed:
         logger.warning("warning: %s: no sentences were found", treebank.name)
