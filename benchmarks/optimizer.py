@@ -57,7 +57,8 @@ def main() -> None:
 
 def table(files: list[tuple[str, str]], folds: int, plan: str) -> None:
     """Scores of each phase, and on a test set."""
-    print(f"{'':22}{'Default':>9}{'Phase 1':>9}{'Phase 2':>9}{'Phase 3':>9}{'gain':>7}   {'test set':17}{'seconds':>8}{'trials':>8}")
+    heads = "".join(f"{head:>9}" for head in ("Default", "Phase 1", "Phase 2", "Phase 3"))
+    print(f"{'':26}{heads}{'gain':>7}   {'test set':17}{'seconds':>8}{'trials':>8}")
     for name, path in files:
         with tempfile.TemporaryDirectory() as folder:
             for algorithm in FORCED:
@@ -70,13 +71,14 @@ def _row(name: str, path: str, algorithm: str, folds: int, plan: str, folder: st
     with open_run(path, folder, Terms(folds=folds), plan=plan) as (found, journal):
         found.jobs, found.study.algorithm = cores(), algorithm
         carry_out(found, journal)
-        study = found.study
+        study, seconds = found.study, time.monotonic() - found.began
         scores = [study.decisions[0].verdict.score, *(phase.score for phase in study.results)]
         best = study.best.configuration
         test = _tested(found, path, [study.decisions[0].configuration, best])
         gain = scores[-1] - scores[0]
-        seconds, label = time.monotonic() - found.began, f"{name} {algorithm or 'free: ' + best.algorithm}"
-        print(f"{label:22}{''.join(f'{score:9.2f}' for score in scores)}{gain:+7.2f}   {test:17}{seconds:8.0f}{found.ran:8}", flush=True)
+        label = f"{Path(path).parent.name or name} {algorithm or 'free: ' + best.algorithm}"
+        line = f"{label:26}{''.join(f'{score:9.2f}' for score in scores)}{gain:+7.2f}   {test:17}"
+        print(f"{line}{seconds:8.0f}{found.ran:8}", flush=True)
 
 
 def _tested(found: Run, path: str, configurations: list[Configuration]) -> str:
@@ -105,8 +107,10 @@ def speed(path: str, sentences: int, folds: int, plan: str) -> None:
             runs = sum(map(len, study.outcomes.values()))
             score = f"{study.decisions[0].verdict.score:.2f} -> {study.best.score:.2f}"
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            print(f"{len(found.corpus):,} sentences, {tokens:,} words, {found.split}: {score}, {study.best.configuration.algorithm}")
-            print(f"maltopt, {found.jobs} jobs: {ours:.1f} s for {runs} trials of {len(study.outcomes)} configurations, {memory:,} MB")
+            what = f"{len(found.corpus):,} sentences, {tokens:,} words, {found.split}"
+            print(f"{what}: {score}, {study.best.configuration.algorithm}")
+            tried = f"{runs} trials of {len(study.outcomes)} configurations"
+            print(f"maltopt, {found.jobs} jobs: {ours:.1f} s for {tried}, {memory:,} MB")
             if java():
                 _maltparser(found, runs, ours, folder)
 
@@ -117,8 +121,11 @@ def _maltparser(found: Run, runs: int, ours: float, folder: Path) -> None:
     chosen = random.Random(1).sample(tried, min(SAMPLE, len(tried)))
     seconds = [_java_trial(configuration, found.folds[fold], folder) for configuration, fold in chosen]
     mean = sum(seconds) / len(seconds)
-    shown = ", ".join(f"{configuration.algorithm} {one:.1f} s" for (configuration, _), one in zip(chosen, seconds, strict=True))
-    print(f"MaltParser: {shown}; {mean:.1f} s a trial, {mean * runs:,.0f} s for all: {mean * runs / ours:.1f} times as long")
+    shown = ", ".join(
+        f"{configuration.algorithm} {one:.1f} s" for (configuration, _), one in zip(chosen, seconds, strict=True)
+    )
+    every = mean * runs
+    print(f"MaltParser: {shown}; {mean:.1f} s a trial, {every:,.0f} s for all: {every / ours:.1f} times as long")
 
 
 def _java_trial(configuration: Configuration, fold: Fold, folder: Path) -> float:

@@ -15,7 +15,6 @@ from malt.features.specification import parse_feature
 from malt.features.values import Columns
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat
-from malt.optimizer.findings import findings
 from malt.optimizer.plan import PHASES, Step
 from malt.optimizer.search import Decision
 
@@ -32,9 +31,7 @@ def report(found: Run) -> dict[str, Any]:
         "program": f"maltopt {__version__}",
         "treebank": {"name": found.corpus.name, "format": found.corpus.format.name, "digest": _digest(found)},
         "profile": found.profile.as_json(),
-        "findings": [
-            {"property": one.name, "value": one.value, "rule": one.rule} for one in findings(found.facts, found.profile)
-        ],
+        "findings": [{"property": one.name, "value": one.value, "rule": one.rule} for one in found.findings],
         "terms": {
             "metric": found.terms.metric,
             "punctuation": found.terms.punctuation,

@@ -20,7 +20,7 @@ from malt.files import open_output
 from malt.optimizer.corpus import Corpus, Fold
 from malt.optimizer.crew import Crew, Threads, make_crew, open_cluster
 from malt.optimizer.facts import Facts
-from malt.optimizer.findings import number_of_folds
+from malt.optimizer.findings import Finding, findings, number_of_folds
 from malt.optimizer.folder import TREEBANK, Folder
 from malt.optimizer.journal import Journal, open_journal
 from malt.optimizer.outcome import METRICS, Outcome
@@ -77,6 +77,12 @@ class Run:
         if self.terms.development:
             return f"tested on {os.path.basename(self.terms.development)}"
         return "a single split, 80 % and 20 %" if len(self.folds) == 1 else f"{len(self.folds)}-fold cross-validation"
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Phase 1 in words."""
+        asked = self.terms.folds or self.terms.development
+        return findings(self.facts, self.profile, self.split if asked else "")
 
 
 def run(

@@ -1,10 +1,11 @@
-"""The plan maltoptimizer-1.0.3 asks for the trials that MaltOptimizer asked for, when recorded scores are handed back."""
+"""The plan maltoptimizer-1.0.3 asks for what MaltOptimizer asked for, when recorded scores are handed back."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,18 +55,33 @@ def defaults(algorithm: str) -> tuple[str, ...]:
 
 def traces(prefix: str) -> list[Any]:
     if not TRACES.exists():
-        return [pytest.param("", marks=pytest.mark.skip(reason=f"the reference data is absent: no {TRACES} (MALT_SHARED names another place)"))]
-    return [name for name in json.loads(TRACES.read_text()) if name.startswith(prefix)]
+        return [
+            pytest.param(
+                "",
+                marks=pytest.mark.skip(
+                    reason=f"the reference data is absent: no {TRACES} (MALT_SHARED names another place)"
+                ),
+            )
+        ]
+    return [name for name in recorded_traces() if name.startswith(prefix)]
 
 
-def trace(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(TRACES.read_text())[name]
+@cache
+def recorded_traces() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(TRACES.read_text())
     return found
 
 
 def facts_of(given: dict[str, str], plain: bool = False) -> Facts:
     columns = {"FORM", "POSTAG"} | (set() if plain else {"CPOSTAG", "LEMMA", "FEATS"})
-    numbers = {"tokens": 46451, "sentences": 1921, "covered roots": 0, "root labels": 1, "nonplanar": 0, "not2planar": 0}
+    numbers = {
+        "tokens": 46451,
+        "sentences": 1921,
+        "covered roots": 0,
+        "root labels": 1,
+        "nonplanar": 0,
+        "not2planar": 0,
+    }
     numbers["nonprojective"] = float(given.get("Non projective", 0))
     return Facts(numbers, {"root labels": ("ROOT",)}, named(FORMAT), frozenset(columns))
 
@@ -116,11 +132,14 @@ class Played:
 
 @pytest.mark.parametrize("name", traces("p2-"))
 def test_phase_2(name: str) -> None:
-    recorded = trace(name)
+    recorded = recorded_traces()[name]
     given = dict(line.split(":", 1) for line in recorded["given"].splitlines())
     played = Played(recorded["trials"])
     search = Search(find_plan("maltoptimizer-1.0.3"), facts_of(given), played, defaults)
-    first = {ALGORITHM: "nivreeager", **chosen(recorded["result"]["phase1_optFile.txt"].replace("label(", "label (").replace("root(", "root ("))}
+    first = {
+        ALGORITHM: "nivreeager",
+        **chosen(recorded["result"]["phase1_optFile.txt"].replace("label(", "label (").replace("root(", "root (")),
+    }
     search.begin(first, score=float(given["LAS"]))
     search.run("phase2")
     assert played.place == len(recorded["trials"])
@@ -137,7 +156,7 @@ def test_phase_2(name: str) -> None:
 def test_steps_1_to_3_of_phase_3(name: str) -> None:
     """Without the trials that train an unchanged or an empty model (D5, D6, D9, D12). Steps 1 to 3 end before the four
     unchanged trials of step 4."""
-    recorded = trace(name)
+    recorded = recorded_traces()[name]
     options = chosen(recorded["result"]["phase2_optFile.txt"])
     algorithm = str(options[ALGORITHM])
     model, trials, unchanged = set(defaults(algorithm)), [], 0
@@ -161,7 +180,5 @@ def test_steps_1_to_3_of_phase_3(name: str) -> None:
     search.begin(options, score=80.0)
     search.run("phase3")
     assert played.place == len(trials)
-    decided = search.decisions[len(trials) - 1]
-    assert set(search.decisions[-1].configuration.features) >= set() and decided.before <= best
     kept = [decision for decision in search.decisions if decision.kept]
     assert (set(kept[-1].configuration.features) if kept else set(defaults(algorithm))) == model

@@ -12,7 +12,6 @@ from malt import progress, sample
 from malt.errors import UsageError
 from malt.log import logger
 from malt.optimizer.crew import make_crew, open_cluster
-from malt.optimizer.findings import findings
 from malt.optimizer.plan import PHASES, find_plan
 from malt.optimizer.report import phases as phase_rows
 from malt.optimizer.report import readable, shown
@@ -103,7 +102,7 @@ class _Telling:
         found, study = self.found, self.found.study
         known = sum(map(len, study.outcomes.values()))
         if found.study.phases[0] == PHASES[0]:
-            rows = [(row.name, _visible(row.value), row.rule) for row in findings(found.facts, found.profile)]
+            rows = [(row.name, _visible(row.value), row.rule) for row in found.findings]
             left, middle, _ = (max(map(len, texts)) for texts in zip(*rows, strict=True))
             for name, value, rule in rows:
                 _say(f"{name:{left}}  {value:{middle}}  {rule}")

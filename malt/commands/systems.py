@@ -27,12 +27,13 @@ def run(options: Settings) -> int:
 
 def listing() -> list[str]:
     """One line a system: its name, what it is, the graphs it derives, and the length of its derivations."""
-    rows: list[tuple[str, ...]] = [("system", "graphs", "length", "")]
+    rows: list[tuple[str, ...]] = [("system", "graphs", "length", "what it is")]
     for name in NAMES:
         definition = find_system(name)
         theory = derive(definition)
         kind, bound = graphs(definition, theory), length(definition, theory)
-        rows.append((name, *(re.split(r"[,;:]| \(", text)[0] for text in (kind, bound, definition.title))))
+        short = (re.split(r"[,;:]| \(", text)[0] for text in (kind, bound))
+        rows.append((name, *short, re.split(r"[;:]| \(", definition.title)[0]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     shown = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     return [*shown, "", "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition."]
