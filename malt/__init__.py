@@ -26,6 +26,7 @@ __all__ = [
     "Sentence",
     "UsageError",
     "load",
+    "parse_partition",
     "read",
     "sample",
     "train",
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from malt.estimator import DependencyParser
     from malt.library import load, read, train
     from malt.model import Model
+    from malt.partition import parse_partition
     from malt.sentence import Sentence
 
 _MODULES = {
@@ -48,6 +50,7 @@ _MODULES = {
     "Sentence": "malt.sentence",
     "UsageError": "malt.errors",
     "load": "malt.library",
+    "parse_partition": "malt.partition",
     "read": "malt.library",
     "train": "malt.library",
 }

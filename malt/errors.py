@@ -16,14 +16,14 @@ class UsageError(MaltError):
 
 
 class DataError(MaltError):
-    """Something in a file, with its place.
+    """Something in a file, with its place. `misfit`: the file may have other columns than those it was read with.
 
     >>> str(DataError("HEAD is 'x'; expected a number or _", "a.conll", 3, 7))
     "a.conll, line 3, column 7: HEAD is 'x'; expected a number or _"
     """
 
-    def __init__(self, message: str, file: str = "", line: int = 0, column: int = 0) -> None:
-        self.message, self.file, self.line, self.column = message, file, line, column
+    def __init__(self, message: str, file: str = "", line: int = 0, column: int = 0, *, misfit: bool = False) -> None:
+        self.message, self.file, self.line, self.column, self.misfit = message, file, line, column, misfit
         place = [file] if file else []
         place += [f"line {line}"] if line else []
         place += [f"column {column}"] if column else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import stat
@@ -17,6 +18,7 @@ from malt.errors import DataError, MaltError, UsageError
 PATIENCE = 60  # seconds to wait for an answer from the web
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
+MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop")  # names of entries
 COMPRESSED = {
     b"\x1f\x8b": ("gunzip", "zcat"),
     b"BZh": ("bunzip2", "bzcat"),
@@ -92,6 +94,8 @@ def local_path(address: str) -> str:
         return address
     if parts.scheme != "file":
         raise UsageError(f"{address}: only http:, https: and file: addresses are read; save the file and give its path")
+    if parts.netloc not in ("", "localhost"):
+        raise UsageError(f"{address}: expected file:///, with three slashes, and the whole path of the file")
     return unquote(parts.path)
 
 
@@ -136,9 +140,53 @@ def refuse_compressed(first: bytes, name: str) -> None:
     Traceback (most recent call last):
     malt.errors.DataError: a.conll.gz: the file is compressed; gunzip it first, or `zcat FILE | malt ...`
     """
+    if first.startswith(b"PK\3\4") and any(mark in first for mark in MODEL_MARKS):
+        raise DataError("this is a model of MaltParser, not a treebank", name)
     for magic, (tool, cat) in COMPRESSED.items():
         if first.startswith(magic):
             raise DataError(f"the file is compressed; {tool} it first, or `{cat} FILE | malt ...`", name)
+
+
+def check_standard_output() -> None:
+    """Refuse to print where nobody can see it."""
+    if sys.stdout is None:
+        raise MaltError("standard output is closed, so there is nowhere to print to")
+
+
+def check_output(path: str) -> None:
+    """Refuse a place where no file can be written, before there is anything to write.
+
+    >>> check_output("no/such/folder/m.mco")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    malt.errors.MaltError: no/such/folder/m.mco: the directory ...no/such/folder does not exist
+    """
+    if path not in STANDARD_OUTPUT:
+        _checked(path)
+
+
+def _checked(path: str) -> tuple[Path, int | None]:
+    """The file that is meant, and what it is if it is there."""
+    target = Path(os.path.realpath(path))
+    mode = None
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
+    if mode is None and not target.parent.is_dir():
+        raise MaltError(f"{path}: the directory {target.parent} does not exist")
+    if mode is not None and stat.S_ISDIR(mode):
+        raise MaltError(f"{path}: this is a directory; give a file name for the output")
+    replaced = mode is None or stat.S_ISREG(mode)
+    # A file that is protected is not replaced, though whoever may write in its directory could.
+    if (mode is not None and not _writable(target)) or (replaced and not _writable(target.parent)):
+        raise MaltError(f"{path}: {os.strerror(errno.EACCES)}")
+    return target, mode
+
+
+def _writable(place: Path) -> bool:
+    return os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 @contextlib.contextmanager
@@ -161,16 +209,7 @@ def open_output(path: str) -> Iterator[BinaryIO]:
             yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(os.path.realpath(path))
-    mode = None
-    try:
-        mode = target.stat().st_mode
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise MaltError(f"{path}: {error.strerror}") from None
-    if mode is not None and stat.S_ISDIR(mode):
-        raise MaltError(f"{path}: this is a directory; give a file name for the output")
+    target, mode = _checked(path)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
         try:
             with open(target, "wb") as stream:
@@ -199,9 +238,7 @@ def _create(beside: Path, path: str) -> int:
     try:
         return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     except FileNotFoundError:
-        if beside.parent.is_dir():  # such as /proc
-            raise MaltError(f"{path}: no file can be made in the directory {beside.parent}") from None
-        raise MaltError(f"{path}: the directory {beside.parent} does not exist") from None
+        raise MaltError(f"{path}: no file can be made in the directory {beside.parent}") from None  # such as /proc
     except OSError as error:
         raise MaltError(f"{path}: {error.strerror}") from None
 

@@ -12,14 +12,15 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from malt.catalogue import catalogue
 from malt.commandline import taken
 from malt.errors import UsageError
+from malt.files import is_web, local_path
+from malt.learning.parameters import letters
 from malt.log import logger
-from malt.mco.container import model_path, pack
-from malt.model import Model, model_of, read_model
+from malt.mco.container import model_path, open_model, pack
+from malt.model import Model, model_of
 from malt.option import Option, Value, ambiguous, quoted, unknown
 from malt.recipe import check_split, make_recipe
 from malt.settings import Settings
@@ -76,6 +77,8 @@ def train(
     if options is not None and not isinstance(options, Mapping):
         raise UsageError("options: expected a dict; the options of LIBLINEAR and LIBSVM are lib_options")
     settings = settings_of([*given.items(), *(options or {}).items(), *more.items()])
+    if cost is not None and "c" in letters(settings["lib.options"]):
+        raise UsageError(f"the cost is given twice: cost={_text(cost)} and {quoted(settings['lib.options'])}")
     if cost is not None:
         settings.derive("lib.options", f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_"))
     check_split(settings)
@@ -99,10 +102,10 @@ def load(path: str | os.PathLike[str]) -> Model:
     Traceback (most recent call last):
     malt.errors.MaltError: no/such/model.mco: no such model
     """
-    place = model_path(os.fspath(path))
-    model = read_model(place, Settings())
-    model.file = Path(place).read_bytes()
-    return model
+    address = local_path(os.fspath(path))
+    place = address if is_web(address) else model_path(address)
+    with open_model(place) as stream:
+        return model_of(stream.read(), place)
 
 
 def settings_of(options: Iterable[tuple[str, object]]) -> Settings:

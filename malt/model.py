@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import re
@@ -14,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from malt.charsets import charset as find_charset
 from malt.errors import DataError, MaltError
+from malt.files import fetched, is_web
 from malt.formats.dataformat import DataFormat, parse_format
 from malt.learning.classifier import LinearClassifier, VectorClassifier
 from malt.mco import info, saved, split
 from malt.mco import tables as symbols
-from malt.mco.container import Container, model_name, model_path, open_container, write_container
+from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
 from malt.recipe import Recipe, make_recipe
 from malt.settings import Settings
 
@@ -113,6 +115,18 @@ class Model:
         [sentence] = self.parse([Sentence.from_rows(tokens, self.format)])
         return sentence
 
+    def parse_bag(self, bag: Any) -> Any:
+        """A dask.bag of the sentences of one, parsed: of `Sentence`s, or of texts of one sentence each.
+
+        The model is sent to a worker once, and not with every partition. See docs/scale.md.
+        """
+        from dask import delayed
+
+        from malt.partition import parse_list
+
+        name = f"malt-model-{hashlib.sha256(self.content()).hexdigest()[:16]}"
+        return bag.map_partitions(parse_list, delayed(self, name=name, traverse=False))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, NAME.mco, which `malt.load` and `malt parse -c NAME` open, and MaltParser too."""
         target = model_path(os.fspath(path))
@@ -122,6 +136,13 @@ class Model:
         about = container.find(INFO)
         renamed = {f"{name}{INFO}": _NAME.sub(rb"\g<1>" + name.encode(), entries.pop(about), count=1)}
         write_container(target, renamed | entries)
+
+    def content(self) -> bytes:
+        """The bytes of its file."""
+        if self.file:
+            return self.file
+        with fetched(self.path) if is_web(self.path) else open(self.path, "rb") as stream:
+            return stream.read()
 
     @contextmanager
     def _container(self) -> Iterator[Container]:
@@ -154,11 +175,9 @@ class Model:
         return model_table(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        file = self.file
-        if not file:
-            with open(self.path, "rb") as stream:
-                file = stream.read()
-        return model_of, (file, self.path)
+        from malt.partition import unpickled
+
+        return unpickled, (self.content(), self.path)
 
 
 def read_model(path: str, settings: Settings) -> Model:
@@ -167,10 +186,9 @@ def read_model(path: str, settings: Settings) -> Model:
         return _model(container, settings)
 
 
-def model_of(file: bytes, path: str = IN_MEMORY) -> Model:
+def model_of(file: bytes, path: str = IN_MEMORY, settings: Settings | None = None) -> Model:
     """A model from the bytes of its file, which it keeps."""
-    with zipfile.ZipFile(io.BytesIO(file)) as archive:
-        model = _model(Container(path, archive), Settings())
+    model = _model(read_container(io.BytesIO(file), path), settings or Settings())
     model.file = file
     return model
 
@@ -189,8 +207,8 @@ def read_recipe(container: Container, settings: Settings, *, parsing: bool = Tru
         settings.load_saved(saved.read_saved(container.read(saved.ENTRY, saved.LIMIT), path))
         for option in ("input.charset", "output.charset"):
             find_charset(settings[option])
-        charset = about.charset or settings["input.charset"]
-        tables = symbols.read_tables(container.read(symbols.ENTRY), charset, path)
+        content, written = container.read(symbols.ENTRY), settings["output.charset"]
+        tables = symbols.read_tables(content, settings["input.charset"], path, written)
         format_name = settings["input.format"]
         format = parse_format(container.read(format_name, 1 << 20), f"{path}: {format_name}")
         names = {"feature model": settings["guide.features"], "propagation file": settings["singlemalt.propagation"]}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy
+import numpy.typing
 
 from malt.decisions import TRANSITION
 from malt.errors import DataError
+from malt.features.nodes import Feature
 from malt.features.program import compile_features
+from malt.features.values import STRING
 from malt.instances import classifier_name, partial_trees
 from malt.kernel.guide import Guide
 from malt.kernel.parser import Parser as KernelParser
@@ -21,8 +24,13 @@ from malt.recipe import Recipe
 from malt.treebank import Block, Integers
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from malt.model import Model
 
+CODED = ("InputColumn", "OutputColumn", "Merge", "Merge3")  # features whose values are codes of their own table
+
+Keys = numpy.typing.NDArray[numpy.int64]
 Action = tuple[int, bool, list[int]]  # transition (negative: nothing was predicted), was there a choice, label codes
 
 
@@ -54,17 +62,21 @@ class Parser:
             sink,
         )
 
-    def parse(self, block: Block) -> Block:
-        """The block with the heads and labels that are predicted. A word that was left over has head -1: the root."""
+    def parse(self, block: Block, stop: Event | None = None) -> Block:
+        """The block with the heads and labels that are predicted. A word that was left over has head -1: the root.
+
+        On a thread that no signal reaches, `stop` ends it within a sentence, by a KeyboardInterrupt.
+        """
         recipe = self.recipe
         tables = {**recipe.tables, **block.tables}
         tables |= {rule.target: recipe.tables[rule.target].overlay() for rule in recipe.rules}
         self._program.use(tables)
         self._propagation.use(tables)
         given, given_labels = partial_trees(recipe, block) if recipe.partial else (None, None)
-        heads, labels = self._kernel.parse(block.starts, block.values, block.heads, given, given_labels)
+        heads, labels = self._kernel.parse(block.starts, block.values, block.heads, given, given_labels, stop)
         if isinstance(heads, int):
-            line = block.line_number(int(block.word_lines[heads]))
+            first = int(numpy.flatnonzero(block.values[:, labels] < 0)[0])  # the features may have seen a later one
+            line = block.line_number(int(block.word_lines[first]))
             column = block.format.coded[labels]
             raise DataError(f"the word has no {column}, which the features of the model look at", block.name, line)
         return with_arcs(recipe, block, heads, labels)
@@ -136,6 +148,7 @@ def make_guide(model: Model) -> Guide:
             if last > len(vector):
                 reason = f"was trained with {last} features or more, but the feature model has {len(vector)}"
                 raise DataError(f"the classifier {name} {reason}", model.path)
+            _check_symbols(recipe, vector, classifier.stored.keys, f"the classifier {name}", model.path)
             guide.add_predictor(
                 node,
                 code,
@@ -152,6 +165,24 @@ def make_guide(model: Model) -> Guide:
                     guide.add_child(node, code, len(nodes))
                     nodes.append((place + 1, deeper))
     return guide
+
+
+def _check_symbols(recipe: Recipe, vector: Sequence[Feature], keys: Keys, what: str, file: str) -> None:
+    """Refuse a classifier that knows more symbols than the tables have: some are lost, and words would go unrecognised.
+
+    Only of columns, and of what is merged, is it sure that the codes are those of the table.
+    """
+    keys = keys[keys >= 0]
+    highest = numpy.zeros(len(vector) + 1, numpy.int64)
+    numpy.maximum.at(highest, keys >> 48, keys & 0xFFFFFFFFFFFF)
+    for feature, code in zip(vector, highest[1:].tolist(), strict=True):
+        value = recipe.columns.value(feature)
+        if feature.function not in CODED or value.type != STRING or value.table is None or not value.known:
+            continue
+        table = recipe.tables[value.table.name]
+        if code >= table.next_code:
+            reason = f"knows the symbol {code} of {table.name}, but that table ends with {table.next_code - 1}"
+            raise DataError(f"{what} {reason}; the model is damaged: copy or train it again", file)
 
 
 def _codes(recipe: Recipe, decision: int) -> list[int]:

@@ -64,6 +64,8 @@ class Sentence:
             raise UsageError("expected a list of words; for text there is Sentence.from_text")
         format = find_format(format) if isinstance(format, str) else format
         lines = ["\t".join(_fields(row, number, format)) + "\n" for number, row in enumerate(rows, 1)]
+        if not lines:
+            raise UsageError("there are no words; expected a list of at least one")
         return cls.from_text("".join([*lines, "\n"]), format)
 
     @property
@@ -185,6 +187,10 @@ def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
             raise DataError(
                 f"word {number} has {len(fields)} fields; expected (word, tag), or at most {', '.join(format.names)}"
             )
+        if len(fields) in (1, 3) and format.id_column == 0 and not str(fields[0]).isdecimal():
+            many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+            reason = f"word {number} has {many}; expected a pair of form and tag, or a full row"
+            raise DataError(f"{reason}: {', '.join(format.names)}")
         if len(fields) == 2 and format.names[1:2] != ("POSTAG",):
             given = {form: fields[0]} | dict.fromkeys((tag for tag in TAGS if tag in format.names), fields[1])
         else:
@@ -206,6 +212,10 @@ def _column(name: str, format: DataFormat) -> str:
 
 def _text(value: object, number: int) -> str:
     text = "_" if value is None else str(value)
-    if not text.strip() or any(character in text for character in "\t\r\n"):
-        raise DataError(f"word {number}: {quoted(text)} cannot be a field; expected text without TABs and line ends")
+    if not text.strip():
+        raise DataError(f"word {number} has an empty field; expected some text, or None for what is not known")
+    if any(character in "\t\r\n" or "\ud800" <= character <= "\udfff" for character in text):
+        raise DataError(
+            f"word {number}: {quoted(text)} cannot be a field; expected Unicode text without TABs and line ends"
+        )
     return text

@@ -149,12 +149,11 @@ def save(recipe: Recipe, entries: Entries, path: str) -> None:
 def contents(recipe: Recipe, entries: Entries, name: str) -> Entries:
     """All entries of a model file: the classifiers, and what they were trained with."""
     settings = recipe.settings
-    charset = settings["input.charset"]
     features = recipe.model.listing
     learner = f"\n{settings['guide.learner']} INTERFACE\n{settings['lib.options']}"
     dependencies = f"\nDEPENDENCIES\n--guide-features (  -F)                 {recipe.source.file_name}\n"
     rest = f"{dependencies}\nFEATURE MODEL\n{features}{learner}"
-    about = info.write_info(name, "singlemalt", settings, charset, rest)
+    about = info.write_info(name, "singlemalt", settings, rest)
     settings.derive("input.format", recipe.format.file_name)
     settings.derive("guide.features", recipe.source.file_name)
     if recipe.propagation_file:
@@ -162,7 +161,7 @@ def contents(recipe: Recipe, entries: Entries, name: str) -> Entries:
     files = {
         f"{name}_singlemalt.info": about,
         saved.ENTRY: saved.write_saved(settings.save()),
-        symbols.ENTRY: symbols.write_tables(recipe.tables, charset),
+        symbols.ENTRY: symbols.write_tables(recipe.tables, settings["input.charset"]),
         recipe.format.file_name: recipe.format.xml,
         recipe.source.file_name: recipe.source.data,
     }

@@ -34,6 +34,7 @@ Integers = numpy.typing.NDArray[numpy.int32]
 Offsets = numpy.typing.NDArray[numpy.int64]
 
 CHUNK = 1 << 17  # small blocks stay in the processor's cache, and several threads end at the same time
+LONGEST_LINE = 1 << 26  # bytes
 BEGINNING, FAR = 1 << 16, 1 << 24  # what is looked at to recognise a format: so much, or more if it has no words
 _KINDS = {INPUT: kernel.VALUE, HEAD: kernel.HEAD, LABEL: kernel.LABEL}
 _BOM = codecs.BOM_UTF8
@@ -129,6 +130,30 @@ class Treebank:
             yield Block(text, self._line, starts, heads, values, word_lines, bounds, self.format, tables, self.name)
             self._line += count_lines(text)
 
+    def texts(self, most: int) -> Iterator[tuple[bytes, int]]:
+        """Instead of blocks: texts of whole sentences in UTF-8, each with the number of its first line.
+
+        They grow up to about so many bytes, so that a small file has several of them.
+        """
+        found, length, wanted = [], 0, min(CHUNK, most)
+        for text in self._texts():
+            found.append(text)
+            length += len(text)
+            if length >= wanted:
+                yield self._joined(found)
+                found, length, wanted = [], 0, min(2 * wanted, most)
+        if found:
+            yield self._joined(found)
+
+    def _joined(self, texts: list[bytes]) -> tuple[bytes, int]:
+        text, line = b"".join(texts), self._line
+        self._line += count_lines(text)
+        return text, line
+
+    def looks_like(self) -> tuple[str, str]:
+        """The name of the format that its beginning shows, and the reason, as long as nothing was read of it."""
+        return recognise(self._first.decode(self.charset, "replace").encode(), self.name)
+
     def sentences(self) -> Iterator[Sentence]:
         """All sentences, one after another."""
         for block in self:
@@ -144,9 +169,15 @@ class Treebank:
         sentence or a line is."""
         before: list[bytes] = []  # whole lines
         line: list[bytes] = []  # the last line, which may go on
+        length = 0
         for chunk in self._utf8():
             line.append(chunk)
             if b"\n" not in chunk and b"\r" not in chunk:
+                length += len(chunk)
+                if length > LONGEST_LINE:
+                    number = self._line + sum(map(count_lines, before))
+                    reason = f"the line has more than {LONGEST_LINE >> 20} MB, so this is no treebank"
+                    raise DataError(reason, self.name, number)
                 continue
             text = b"".join(line)
             cut, at = kernel.last_boundary(text)
@@ -155,6 +186,7 @@ class Treebank:
                 before = []
             before.append(text[max(cut, 0) : at])
             line = [text[at:]]
+            length = len(line[0])
         rest = b"".join(before + line)
         if rest:
             yield rest

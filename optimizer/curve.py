@@ -10,7 +10,7 @@ from malt.drawing.colour import ink
 from malt.drawing.markup import Html, element
 
 HEIGHT = 300
-BELOW = 2.0  # so many points below the first score are shown; what is worse lies on the ground
+BELOW = 2.0  # so many points below the first score are shown; what is worse is a mark on the ground
 
 
 def curve(decisions: Sequence[Mapping[str, Any]], title: str) -> Html:
@@ -24,7 +24,8 @@ def curve(decisions: Sequence[Mapping[str, Any]], title: str) -> Html:
     known = [one["score"] for one in decisions if one["score"] is not None and not one["error"]]
     least, most = min(known, default=0.0), max(known, default=1.0)
     scale = Scale(max(least, (known[0] if known else 0.0) - BELOW), most)
-    frame = Frame(title, [], scale, HEIGHT, "trial", "")
+    lost = any(score < scale.least for score in known)
+    frame = Frame(title, [], scale, HEIGHT, f"trial{' (▾: below the scale)' * lost}", "")
     frame.top += 16  # for the names of phases
 
     def at(place: int) -> float:
@@ -48,7 +49,11 @@ def curve(decisions: Sequence[Mapping[str, Any]], title: str) -> Html:
             best = one["score"]
         said = element("title", f"{place + 1}: {one['what']}: {plain(one['score'])}{', kept' if kept else ''}")
         size = {"r": 3.2, "fill": ink("c1")} if kept else {"r": 2.2, "fill": ink("soft"), "fill_opacity": 0.55}
-        marks.append(element("circle", said, cx=short(x), cy=y, **size))
+        if one["score"] < scale.least:
+            tip = f"M{short(x - 3.5)} {short(frame.bottom - 7)}h7l-3.5 6z"
+            marks.append(element("path", said, d=tip, fill=ink("soft"), class_="below"))
+        else:
+            marks.append(element("circle", said, cx=short(x), cy=y, **size))
     if best is not None:
         path += f"H{short(at(len(decisions) - 1))}"
     line = element("path", d=path, fill="none", stroke=ink("c1"), stroke_width=2, stroke_linejoin="round")

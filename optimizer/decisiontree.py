@@ -12,12 +12,14 @@ from malt.drawing.axes import picture, short, title_text
 from malt.drawing.colour import ink
 from malt.drawing.markup import Html, element
 from malt.drawing.width import pixels, shortened
+from malt.optimizer.evidence import signed
 
 SIZE, SMALL = 12.5, 11.5
 WIDTH, GAP = 164, 14  # of a box, and between two
 ROW, PAD = 21, 6
 BRANCH = 64  # from a box to the next below it
 TOP = 30
+SCORE = 22 + 12 + 58 + 10  # what a name has before and after it: the tick, a gap, the score or "no time", the edge
 NAME = 20  # letters of a candidate that are shown
 _COMPARED = re.compile(r"(.+?) (<=|>=|<|>|=) (.+)")
 
@@ -54,10 +56,16 @@ class Box:
         return 2 * PAD + ROW * len(self.rows)
 
     @property
+    def width(self) -> float:
+        """Wide enough for the longest name and its score, in letters that may be bold."""
+        names = [1.08 * pixels(shortened(row.name, NAME), SIZE) for row in self.rows]
+        return max([WIDTH, *(name + SCORE for name in names)])
+
+    @property
     def room(self) -> float:
         """The width of all that is below it."""
         below = sum(branch.box.room for branch in self.branches) + GAP * (len(self.branches) - 1)
-        return max(WIDTH, below)
+        return max(self.width, below)
 
     @property
     def depth(self) -> float:
@@ -197,8 +205,9 @@ def _draw(box: Box, left: float, top: float, taken: bool, marks: list[Html]) -> 
         colour = ink("c1" if any(branch.taken for branch in box.branches) else "soft")
         marks.append(element("circle", cx=short(middle), cy=short(bottom), r=4.5, fill=colour))
     else:
-        marks.append(_frame(middle - WIDTH / 2, top, box.height, taken))
-        marks += [_candidate(row, middle - WIDTH / 2, top + PAD + ROW * i, taken) for i, row in enumerate(box.rows)]
+        x, width = middle - box.width / 2, box.width
+        marks.append(_frame(x, top, width, box.height, taken))
+        marks += [_candidate(row, x, top + PAD + ROW * i, width, taken) for i, row in enumerate(box.rows)]
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, taken: bool) -> Html:
@@ -220,12 +229,12 @@ def _line(x1: float, y1: float, x2: float, y2: float, taken: bool) -> Html:
     )
 
 
-def _frame(x: float, y: float, height: float, taken: bool) -> Html:
+def _frame(x: float, y: float, width: float, height: float, taken: bool) -> Html:
     return element(
         "rect",
         x=short(x),
         y=short(y),
-        width=WIDTH,
+        width=short(width),
         height=short(height),
         rx=8,
         fill=ink("paper"),
@@ -254,23 +263,23 @@ def _label(x: float, y: float, content: str, taken: bool, bold: bool = False) ->
     return element("g", element("rect", fill=ink("paper"), **size), words)
 
 
-def _candidate(row: Row, x: float, y: float, taken: bool) -> Html:
+def _candidate(row: Row, x: float, y: float, width: float, taken: bool) -> Html:
     tried, failed = row.score is not None or bool(row.decision), bool(row.decision.get("error"))
     tone = ink("ink" if tried and taken else "soft")
     late = failed and not row.decision.get("folds")
     result = "no time" if late else "failed" if failed else "" if row.score is None else f"{row.score:.2f}"
     said = row.decision.get("error") or (f"{row.name}: {result}" if result else f"{row.name}: not tried")
     if row.decision.get("gain") is not None and not failed:
-        said += f", {row.decision['gain']:+.2f}, {'kept' if row.kept else 'not kept'}"
+        said += f", {signed(row.decision['gain'])}, {'kept' if row.kept else 'not kept'}"
     weight = 650 if row.kept else None
     middle = short(y + ROW / 2)
     parts: list[Html] = [element("title", said)]
     if row.kept:
-        size = {"width": WIDTH - 8, "height": ROW, "rx": 5}
+        size = {"width": short(width - 8), "height": ROW, "rx": 5}
         parts.append(element("rect", x=short(x + 4), y=short(y), fill=ink("c3"), fill_opacity=0.16, **size))
         parts.append(_word(x + 18, middle, "✓", "end", ink("c3"), weight))
     parts.append(_word(x + 22, middle, shortened(row.name, NAME), "start", tone, weight))
-    parts.append(_word(x + WIDTH - 10, middle, result, "end", ink("head") if failed and not late else tone, weight))
+    parts.append(_word(x + width - 10, middle, result, "end", ink("head") if failed and not late else tone, weight))
     return element("g", *parts)
 
 

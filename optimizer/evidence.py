@@ -162,8 +162,18 @@ def _gain(decision: Mapping[str, Any], reach: tuple[float, float]) -> Content:
     gain = decision["gain"]
     if gain is None or decision["error"]:
         return ""
-    number = element("span", f"{gain:+.2f}".replace("-", "\N{MINUS SIGN}"))
+    number = element("span", signed(gain))
     return join([number, _bar(gain, reach, decision["kept"])])
+
+
+def signed(points: float) -> str:
+    """A gain as the page writes it.
+
+    >>> signed(0.5), signed(-0.25), signed(-0.001)
+    ('+0.50', '−0.25', '0.00')
+    """
+    points = round(points, 2)
+    return f"{points:+.2f}".replace("-", "\N{MINUS SIGN}") if points else "0.00"
 
 
 def _bar(gain: float, reach: tuple[float, float], kept: bool) -> Html:

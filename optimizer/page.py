@@ -19,7 +19,9 @@ from malt.features.specification import Specification
 from malt.features.values import Columns
 from malt.optimizer import decisiontree
 from malt.optimizer.curve import curve
-from malt.optimizer.evidence import added, columns_of, evidence, filters, kept, reach, steps, untried, was_tried
+from malt.optimizer.evidence import added, columns_of, evidence, filters, kept, reach, signed, steps, untried, was_tried
+from malt.optimizer.plan import PHASES
+from malt.optimizer.report import shown as options_text
 
 if TYPE_CHECKING:
     from malt.optimizer.study import Study
@@ -58,10 +60,11 @@ def summary_of(study: Study) -> str:
     if not any(one.verdict.folds for one in study.decisions):
         return snippet(element("p", "A study in which nothing has been tried yet"))
     first = study.decisions[0]
-    rows: list[list[Content]] = [["default", first.verdict.score, None, first.configuration.algorithm]]
+    rows: list[list[Content]] = [["default", first.verdict.score, None, options_text(first.configuration.options)]]
     for phase in study.results:
-        chosen = f"{phase.configuration.algorithm}, {len(phase.configuration.features)} features"
-        rows.append([f"phase {phase.name[-1]}", phase.score, _signed(phase.score - float(str(rows[-1][1]))), chosen])
+        features = f", {len(phase.configuration.features)} features" if phase.name == PHASES[2] else ""
+        chosen = f"{options_text(phase.configuration.options)}{features}"
+        rows.append([f"phase {phase.name[-1]}", phase.score, signed(phase.score - float(str(rows[-1][1]))), chosen])
     made = [
         {
             "phase": one.phase,
@@ -95,7 +98,7 @@ def _head(report: Report, metric: str) -> Html:
             [
                 (f"{metric}, default settings", first),
                 (f"{metric}, tuned", chosen["score"]),
-                ("gain", _signed(chosen["score"] - first)),
+                ("gain", signed(chosen["score"] - first)),
                 ("algorithm", element("span", chosen["algorithm"], class_="word")),
                 ("configurations tried", trials["configurations"]),
                 ("time", _time(trials["wall"])),
@@ -113,7 +116,7 @@ def _phases(report: Report, metric: str) -> Html:
         [
             row["name"],
             row["score"],
-            _signed(row["gain"]) if place else None,
+            signed(row["gain"]) if place else None,
             element("code", row["chosen"]),
         ]
         for place, row in enumerate(report["phases"])
@@ -287,15 +290,6 @@ def _use(report: Report) -> Html:
     commands = [join([element("h3", what), element("pre", command)]) for what, command in rows]
     said = "Commands are given in the folder that the study's folder is in."
     return section("How to use it", note(said), *commands)
-
-
-def _signed(points: float) -> str:
-    """
-    >>> _signed(0.5), _signed(-0.25), _signed(-0.001)
-    ('+0.50', '−0.25', '0.00')
-    """
-    points = round(points, 2)
-    return f"{points:+.2f}".replace("-", "\N{MINUS SIGN}") if points else "0.00"
 
 
 def _time(seconds: float) -> str:

@@ -15,6 +15,7 @@ from malt.features.specification import parse_feature
 from malt.features.values import Columns
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat
+from malt.optimizer.configuration import Configuration
 from malt.optimizer.plan import PHASES, Step
 from malt.optimizer.search import Decision
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def report(found: Run) -> dict[str, Any]:
     """All of it. Scores are in percent, gains in points; p is that of the paired test over sentences."""
     study, best = found.study, found.study.best
-    decisions = [decision_of(decision, found) for decision in study.decisions]
+    decisions = [decision_of(decision, found) for decision in found.decisions]
     seconds = sum(outcome.seconds for folds in study.outcomes.values() for outcome in folds.values())
     return {
         "program": f"maltopt {__version__}",
@@ -69,22 +70,24 @@ def report(found: Run) -> dict[str, Any]:
 def phases(found: Run) -> list[dict[str, Any]]:
     """The score after each phase, and what it chose. The first row is that of default settings, or of what an earlier
     phase has chosen."""
-    study = found.study
-    first = study.decisions[0]
-    rows = [
-        {
-            "name": "default" if study.start is None else "before",
-            "score": first.verdict.score,
-            "gain": 0.0,
-            "chosen": shown(first.configuration.options),
-        }
-    ]
-    for phase in study.results:
-        options = phase.configuration.options
-        chosen = shown(options) + (f", {len(phase.configuration.features)} features" if phase.name == PHASES[2] else "")
-        gain = round(phase.score - float(str(rows[-1]["score"])), 2)
-        rows.append({"name": f"phase {phase.name[-1]}", "score": phase.score, "gain": gain, "chosen": chosen})
+    first, begun = found.decisions[0], found.study.decisions[0]
+    name = "default" if found.earlier or found.study.start is None else "before"
+    rows = [_row(name, first.verdict.score, first.verdict.score, first.configuration)]
+    for phase in found.results:
+        if found.edited and phase is found.study.results[0]:
+            rows.append(_row("edited", begun.verdict.score, float(rows[-1]["score"]), begun.configuration))
+        rows.append(_row(f"phase {phase.name[-1]}", phase.score, float(rows[-1]["score"]), phase.configuration))
     return rows
+
+
+def _row(name: str, score: float, before: float, configuration: Configuration) -> dict[str, Any]:
+    features = f", {len(configuration.features)} features" if name == "phase 3" else ""
+    return {
+        "name": name,
+        "score": score,
+        "gain": round(score - before, 2),
+        "chosen": shown(configuration.options) + features,
+    }
 
 
 def decision_of(decision: Decision, found: Run) -> dict[str, Any]:
@@ -106,6 +109,7 @@ def decision_of(decision: Decision, found: Run) -> dict[str, Any]:
         "hopeless": verdict.hopeless,
         "error": verdict.error,
         "place": decision.place,
+        "contest": decision.contest,
     }
 
 
@@ -145,7 +149,7 @@ def _curve(decisions: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
     best, found = 0.0, []
     for place, decision in enumerate(decisions, 1):
         if decision["kept"] and decision["score"] is not None:
-            best = decision["score"]
+            best = max(best, decision["score"]) if decision["contest"] else decision["score"]
         found.append((place, best))
     return found
 
@@ -161,7 +165,7 @@ def _tree(step: Step, found: Run) -> dict[str, Any]:
 
 
 def _taken(step: Step, found: Run) -> bool:
-    return found.study.taken.get(step.place, False)
+    return found.taken(step.place)
 
 
 def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
@@ -170,7 +174,7 @@ def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
         condition = step.condition.text if step.condition else ""
         node: dict[str, Any] = {"condition": condition, "taken": _taken(step, found)}
         if step.verb == "try":
-            made = [decision for decision in found.study.decisions if decision.place == step.place]
+            made = [decision for decision in found.decisions if decision.place == step.place]
             node["try"] = step.items[0] if step.items else shown(dict(step.options))
             node["score"] = made[0].verdict.score if made and made[0].verdict.score > float("-inf") else None
             node["kept"] = bool(made) and made[0].kept

@@ -68,6 +68,7 @@ class Run:
     charset: str = "UTF-8"
     jobs: int = 1  # trials at a time
     crew: Crew | None = None  # who runs them, if not threads of this process
+    earlier: Study | None = None  # the phases before, where they are run one by one
     began: float = field(default_factory=time.monotonic)
     ran: int = 0  # trials that were run here, and not found in the journal
 
@@ -77,6 +78,28 @@ class Run:
         if self.terms.development:
             return f"tested on {os.path.basename(self.terms.development)}"
         return "a single split, 80 % and 20 %" if len(self.folds) == 1 else f"{len(self.folds)}-fold cross-validation"
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """All decisions, those of earlier phases too."""
+        earlier = self.earlier.decisions if self.earlier else []
+        return [*earlier, *self.study.decisions[bool(earlier) and not self.edited :]]
+
+    @property
+    def edited(self) -> bool:
+        """Whether the user has changed what an earlier phase led to."""
+        begun = self.study.decisions[0].configuration
+        return self.earlier is not None and begun.key != self.earlier.results[-1].configuration.key
+
+    @property
+    def results(self) -> list[Phase]:
+        """What each phase led to, earlier ones too."""
+        return [*(self.earlier.results if self.earlier else ()), *self.study.results]
+
+    def taken(self, place: str) -> bool:
+        """Whether the search went into a step of the plan."""
+        earlier = self.earlier.taken if self.earlier else {}
+        return earlier.get(place, False) or self.study.taken.get(place, False)
 
     @property
     def findings(self) -> list[Finding]:
@@ -211,6 +234,19 @@ def begin_with(found: Run, options: Options, features: str) -> None:
         algorithm = str(options.get("singlemalt.parsing_algorithm") or "nivreeager")
         source = find_features(name, algorithm, "liblinear", Columns(found.corpus.format))
         found.study.features = tuple(feature.text for feature in source.submodels[MAIN])
+
+
+def recall(found: Run, phase: str, algorithm: str) -> None:
+    """Find out from the journal how the phases before this one went: freely, or with the algorithm that was chosen."""
+    before = PHASES[: PHASES.index(phase)]
+    study = found.study
+    for forced in ("", algorithm):
+        earlier = Study(found.plan, found.facts, found.corpus.format, len(found.folds), forced, before)
+        earlier.outcomes = study.outcomes
+        earlier.look()
+        if earlier.done:
+            found.earlier = earlier
+            return
 
 
 def carry_out(

@@ -56,6 +56,7 @@ class Decision:
     rule: str
     kept: bool
     place: str = ""  # of its step in the plan
+    contest: str = ""  # the candidate that is tuned, where several compete
 
     @property
     def gain(self) -> float:
@@ -91,6 +92,7 @@ class Search:
     _place: list[str] = field(default_factory=lambda: ["", "", ""])  # phase, tree, step
     _at: str = ""
     _forced: str = ""
+    _contest: str = ""
     _refused: set[tuple[str, str]] = field(default_factory=set)  # feature models, and what they were not better than
 
     def begin(self, options: Options | None = None, features: Iterable[str] = (), score: float | None = None) -> None:
@@ -146,7 +148,9 @@ class Search:
     def _check(self, algorithm: str) -> None:
         if algorithm not in self.plan.words:
             known = ", ".join(self.plan.words)
-            raise UsageError(f"-a {algorithm}: the plan {self.plan.name} has no words for it; it has {known}")
+            raise UsageError(
+                f"-a {algorithm}: the plan {self.plan.name} does not know this algorithm; it knows {known}"
+            )
 
     # -- steps
 
@@ -228,21 +232,24 @@ class Search:
         option = step.options[0][0]
         values = [value for item in step.items for value in self.facts.lists.get(item, (item,))]
         rule, start = self.plan.rules[step.rule], self.best
-        found: list[tuple[float, Configuration]] = []
+        found: list[tuple[Configuration, Verdict, str]] = []
         for value in values[: step.numbers.get("most", len(values))]:
             candidate = start.configuration.having({option: value or None})
-            if candidate == start.configuration:
-                continue
-            verdict = self._judged(candidate, start.measured, rule)
-            ahead = not verdict.assumed and all(verdict.score > score for score, _ in found)
-            kept = ahead and rule.keeps(verdict.score, start.score) and not verdict.hopeless and not verdict.error
-            self._record(candidate, verdict, rule, "", _shown({option: value}), kept, start.score)
-            if kept:
-                found.append((verdict.score, candidate))
-        if found and self.sure:
-            score, candidate = max(found, key=lambda item: item[0])
-            self.best = Best(candidate, candidate, score, start.name)
-        return bool(found)
+            if candidate != start.configuration:
+                found.append((candidate, self._judged(candidate, start.measured, rule), _shown({option: value})))
+        good = [one for one in found if self._good(one[1], rule)]
+        winner = max(good, key=lambda one: one[1].score, default=None)  # of equal ones the first
+        for one in found:
+            candidate, verdict, what = one
+            self._record(candidate, verdict, rule, "", what, one is winner, start.score)
+        if winner and self.sure:
+            self.best = Best(winner[0], winner[0], winner[1].score, start.name)
+        return winner is not None
+
+    def _good(self, verdict: Verdict, rule: Rule) -> bool:
+        """Whether a verdict is good enough for a trial to be kept."""
+        fair = not (verdict.assumed or verdict.hopeless or verdict.error)
+        return fair and rule.keeps(verdict.score, self.best.score)
 
     def _window(self, step: Step) -> bool:
         column = self.facts.columns_of.get(step.items[0], step.items[0])
@@ -338,11 +345,19 @@ class Search:
         results = []
         for entrant in list(entrants.values())[: step.numbers["most"]]:
             # One that was hopeless has been measured on some folds only.
-            verdict = self._judged(entrant.configuration, None, self.plan.rules["option"])
+            rule = self.plan.rules["option"]
+            verdict = self._judged(entrant.configuration, None, rule)
+            self._contest = entrant.name
             self.best = Best(entrant.configuration, entrant.configuration, verdict.score, entrant.name)
             self._walk(step.steps)
             results.append(self.best)
+        self._contest = ""
         self.best = max(results, key=lambda best: best.score)
+        others = ", ".join(f"{best.name} {best.score:.2f}" for best in results if best is not self.best)
+        self._place[2] = "the choice between them"
+        chosen = Verdict(self.best.score)
+        what = f"{self.best.name} is the best; the others: {others}" if others else self.best.name
+        self._record(self.best.configuration, chosen, rule, self.best.name, what, True, WORST)
         return self.best.configuration != next(iter(entrants.values())).configuration
 
     # -- trials
@@ -386,8 +401,7 @@ class Search:
         first_of_all: bool = False,
         forced: bool = False,
     ) -> bool:
-        good = rule.keeps(verdict.score, self.best.score) and not verdict.hopeless and not verdict.error
-        kept = not verdict.assumed and (first_of_all or forced or good)
+        kept = self._good(verdict, rule) or (not verdict.assumed and (first_of_all or forced))
         self._record(trial, verdict, rule, name, what, kept, self.best.score)
         if kept:
             self.best = Best(candidate, trial, verdict.score, name or self.best.name)
@@ -398,8 +412,11 @@ class Search:
     ) -> None:
         if self.sure:
             phase, tree, step = self._place
+            step = f"{self._contest}: {step}" if self._contest else step
             self.decisions.append(
-                Decision(phase, step, tree, what, name, trial, before, verdict, str(rule), kept, self._at)
+                Decision(
+                    phase, step, tree, what, name, trial, before, verdict, str(rule), kept, self._at, self._contest
+                )
             )
 
     # -- words

@@ -43,7 +43,7 @@ class _Enough(Exception):
     """There are as many trials to run as were asked for."""
 
 
-@dataclass
+@dataclass(repr=False)
 class Study:
     """Ask for trials, run them in any order, tell the outcomes, until `done`. Any number of threads may do so at once.
 
@@ -132,9 +132,15 @@ class Study:
             return len(self._look(1 << 30)) + len(self.running)
 
     def replay(self, trials: Iterable[tuple[Configuration, int, Outcome]]) -> None:
-        """Take in the trials of a journal."""
+        """Take in the trials of a journal. Those that failed may do better now: they are run again."""
         for configuration, fold, outcome in trials:
-            self.tell(Trial(configuration, fold), outcome)
+            if not outcome.error:
+                self.tell(Trial(configuration, fold), outcome)
+
+    def __repr__(self) -> str:
+        score = f", best {self.decisions[-1].before:.2f}" if len(self.decisions) > 1 else ""
+        state = "done" if self.done else "not done"
+        return f"<Study by the plan {self.plan.name}: {len(self.decisions)} decisions{score}, {state}>"
 
     def _repr_html_(self) -> str:
         from malt.optimizer.page import summary_of

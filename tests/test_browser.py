@@ -107,7 +107,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     gold, system, hostile = folder / "gold.conll", folder / "system.conll", folder / "hostile.conllu"
     gold.write_bytes("".join(malt.sample.text(60)).encode())
-    wrong = re.sub(r"\t1\tpunct\t", r"\t2\tpunct\t", gold.read_text("utf-8"))
+    wrong = re.sub(r"\t1\t(punct|conj|parataxis)\t", r"\t2\t\1\t", gold.read_text("utf-8"))
     system.write_text(re.sub(r"\tnsubj\t", "\tobj\t", wrong, count=9), "utf-8")
     hostile.write_bytes(treebank().encode())
     malt.train(str(gold), algorithm="2planar").save(folder / "model")

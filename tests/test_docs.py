@@ -20,7 +20,7 @@ import yaml
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGES = sorted(path.name for path in DOCS.glob("*.md"))
-NEEDS = {"integrations.md": ("nltk", "spacy")}
+NEEDS = {"integrations.md": ("nltk", "spacy"), "scale.md": ("dask",)}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 BLOCK = re.compile(r"^```(pycon|python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -10,7 +10,11 @@ import pytest
 
 import malt
 
-EXTRAS = {"malt.nltk": "nltk", "malt.spacy": "spacy"}  # what these modules need, and pip installs only if asked to
+EXTRAS = {
+    "malt.cluster": "dask",
+    "malt.nltk": "nltk",
+    "malt.spacy": "spacy",
+}  # what these modules need, and pip installs only if asked to
 MODULES = sorted(module.name for module in pkgutil.walk_packages(malt.__path__, "malt."))
 
 

@@ -212,9 +212,7 @@ def test_hostile_fields_are_text_in_latex() -> None:
     lines = "\n".join(latex.latex(hostile_tree()))
     assert "\\input" not in lines
     assert "\\textbackslash{}input\\{/etc/passwd\\}\\%\\$\\symbol{38}\\#\\_" in lines
-    body = re.sub(
-        r"\\(textbackslash|textasciicircum|textasciitilde|textless|textgreater|textbar|textquotedbl)\{\}", "", lines
-    )
+    body = re.sub(r"\\text(backslash|asciicircum|asciitilde|less|greater|bar|asciigrave|quotesingle)\{\}", "", lines)
     assert not re.search(r"(?<!\\)[%#$^~<>]", body.replace("\\&", ""))
     assert body.count("{") - body.count("\\{") == body.count("}") - body.count("\\}")
 
@@ -379,3 +377,56 @@ def test_a_sentence_shows_itself() -> None:
     one = sentence(HEARING)
     parsed(one._repr_svg_())
     assert one._repr_svg_() in one._repr_html_()
+
+
+# -- the command
+
+
+@pytest.mark.parametrize("name", ["x.png", "x.pdf", "x.conll"])
+def test_suffixes_that_say_nothing(tmp_path: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / name
+    source = str(ROOT / "docs/2planar.conll")
+    assert program(["draw", source, "-o", str(out)]) != 0
+    assert ".svg, .html, .tex or .txt" in capfd.readouterr().err
+    assert not out.exists()
+    assert program(["draw", source, "--as", "svg", "-o", str(out)]) == 0
+    assert out.read_bytes().startswith(b"<svg")
+
+
+def test_what_makes_no_sense_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source = str(ROOT / "docs/2planar.conll")
+    for command in (["draw"], ["trace", "-a", "2planar"]):
+        assert program([*command, source, "--sentences", ""]) != 0
+        assert "'' is neither" in capfd.readouterr().err
+    assert program(["draw", source, "--planes", "below"]) == 0
+    assert "--planes below has no effect" in capfd.readouterr().err
+    assert program(["draw", source, "--planes", "below", "-o", str(tmp_path / "x.svg")]) == 0
+    assert "no effect" not in capfd.readouterr().err
+
+
+def test_pages_of_traces(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    source, one, two = str(ROOT / "docs/2planar.conll"), tmp_path / "one.html", tmp_path / "two.html"
+    assert program(["trace", "-a", "2planar", "--html", str(one), source]) == 0
+    assert capfd.readouterr().out == ""
+    assert program(["trace", "-a", "2planar", source, "-o", str(two)]) == 0
+    assert program(["trace", "-a", "2planar", "--html", "-", source]) == 0
+    assert one.read_text("utf-8") == two.read_text("utf-8") == capfd.readouterr().out
+    assert program(["trace", "-a", "2planar", "--html", str(one), "-o", str(two), source]) != 0
+    assert "give one of them" in capfd.readouterr().err
+
+
+def test_brackets_face_the_way_of_the_sentence() -> None:
+    rows = [
+        ("שלום", "X", 0, "root"),
+        ("(", "P", 1, "x"),
+        ("2026", "N", 1, "x"),
+        (")", "P", 1, "x"),
+        ("CNN", "N", 1, "x"),
+    ]
+    kinds = {
+        form: kind
+        for kind, form in re.findall(
+            r'class="(form[^"]*)"[^>]*>([^<]*)<', svg(tree_of(Sentence.from_rows(rows, "malttab")))
+        )
+    }
+    assert kinds == {"שלום": "form", "(": "form rtl", "2026": "form rtl", ")": "form rtl", "CNN": "form"}

@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import json
+import os
 import random
 from pathlib import Path
 
@@ -254,6 +255,42 @@ def test_outputs_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().err.endswith("this is a directory; give a file name for the output\n")
     assert malt(["convert", str(path), "-o", str(tmp_path / "no" / "out")]) == 1
     assert capsys.readouterr().err.endswith(f"the directory {tmp_path}/no does not exist\n")
+
+
+def test_outputs_are_refused_before_anything_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (
+        ["train", "-c", "no/m"],
+        ["train", "-w", "no", "-c", "m"],
+        ["parse", "-c", "m", "-o", "no/m.mco"],
+        ["proj", "-c", "no/m"],
+        ["eval", "gold", "--html", "no/m.mco"],
+        ["analyze", "--html", "no/m.mco"],
+    ):
+        assert malt([*words, str(tmp_path / "absent")]) == 1
+        assert capsys.readouterr().err == f"malt: no/m.mco: the directory {Path.cwd() / 'no'} does not exist\n"
+
+
+def test_a_protected_file_is_not_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = tmp_path / "in.conll", tmp_path / "out.conll"
+    source.write_text(GOOD)
+    out.write_text("old")
+    out.chmod(0o444)
+    if os.access(out, os.W_OK):  # as for root
+        known = os.access
+        monkeypatch.setattr(os, "access", lambda place, *rest, **more: place != out and known(place, *rest))
+        monkeypatch.setattr(os, "supports_effective_ids", ())
+    assert malt(["convert", "-v", "error", "-of", "conllu", str(source), "-o", str(out)]) == 1
+    assert capsys.readouterr().err == f"malt: {out}: Permission denied\n"
+    assert out.read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["in.conll", "out.conll"]
+
+
+def test_a_line_without_an_end(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["analyze"], ["convert", "-if", "conllx", "-of", "conllu"], ["eval", "/dev/zero"]):
+        assert malt([*words, "/dev/zero", "-v", "error", *(["-if", "conllx"] if words[0] != "convert" else [])]) == 1
+        assert "/dev/zero, line 1: the line has more than 64 MB" in capsys.readouterr().err
 
 
 def test_a_failure_leaves_the_old_output(tmp_path: Path) -> None:

@@ -292,8 +292,37 @@ def test_an_external_trainer_that_fails(trainer: str, caplog: pytest.LogCaptureF
     with pytest.raises(MaltError, match="failed with exit code 13: this is an error"):
         Learner("liblinear", "-c_13", trainer).train(instances, features, Random())
     assert "this is an error" not in caplog.text  # -lv silent
-    with pytest.raises(DataError, match="this is no model of LIBSVM"):
+    with pytest.raises(
+        DataError, match=r"^-lx: what \S+train wrote is no model of LIBSVM: there is no line kernel_type$"
+    ):
         Learner("libsvm", "", trainer).train(instances, features, Random())
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("exit 0", "wrote no model"),
+        ("kill -9 $$", "was killed by signal 9"),
+        (
+            "for last; do :; done; printf 'solver_type MCSVM_CS\\nnr_class 2\\nlabel 1 2\\nnr_feature 3\\n"
+            "bias -1\\nw\\n1 2\\n' > $last",
+            "rows of weights: 1, where 3 were expected",
+        ),
+    ],
+)
+def test_a_trainer_that_writes_no_model(tmp_path: Path, script: str, reason: str) -> None:
+    trainer = tmp_path / "train"
+    trainer.write_text(f"#!/bin/sh\n{script}\n")
+    trainer.chmod(0o755)
+    instances, features = Instances(), FeatureMap()
+    instances.add(1, [features.add(1, 1)])
+    with pytest.raises(MaltError, match=f"^-lx: .*{reason}$"):
+        Learner("liblinear", "", str(trainer)).train(instances, features, Random())
+
+
+def test_a_parameter_without_a_value(caplog: pytest.LogCaptureFixture) -> None:
+    Learner("liblinear", "-c 0.5 foo")
+    assert caplog.messages == ["warning: -lo: 'foo' has no value and is ignored"]
 
 
 def test_what_is_no_trainer(tmp_path: Path) -> None:

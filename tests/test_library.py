@@ -115,12 +115,15 @@ def test_tokens(model: malt.Model) -> None:
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [
-        ([], "expected the text of one sentence; there are 0 in it"),
+        ([], "there are no words"),
         ("la kasta", "expected a list of words"),
         ([("a\tb", "X")], r"word 1: 'a\\tb' cannot be a field"),
         ([{"word": "x"}], "'word' is no column of conllx"),
         ([{"from": "x"}], "did you mean FORM"),
-        ([("a", "X"), ("", "X")], "word 2: '' cannot be a field"),
+        ([("a", "X"), ("", "X")], "word 2 has an empty field; expected some text"),
+        ([("a",)], "word 1 has 1 field; expected a pair of form and tag, or a full row: ID, FORM"),
+        ([("a", "N", "x")], "word 1 has 3 fields; expected a pair"),
+        ([("\ud800", "N")], r"word 1: .* cannot be a field; expected Unicode text"),
         ([range(20)], "word 1 has 20 fields"),
         (["1\ta\t_\tX\tX\t_\tzwei"], "HEAD is 'zwei'"),
     ],
@@ -128,6 +131,42 @@ def test_tokens(model: malt.Model) -> None:
 def test_wrong_tokens(model: malt.Model, tokens: list[object], message: str) -> None:
     with pytest.raises(malt.MaltError, match=message):
         model.parse_tokens(tokens)  # type: ignore[arg-type]
+
+
+def test_a_model_has_a_name(model: malt.Model) -> None:
+    for name in ("", ".mco", "..", "folder/"):
+        with pytest.raises(malt.UsageError, match=r"is no name of a model; expected NAME, for the file NAME\.mco"):
+            model.save(name)
+        with pytest.raises(malt.UsageError, match="is no name of a model"):
+            malt.load(name)
+
+
+def test_two_costs() -> None:
+    with pytest.raises(malt.UsageError, match=r"the cost is given twice: cost=0\.2 and '-c_1'"):
+        malt.train(TEST, cost=0.2, lo="-c_1")
+
+
+def test_a_damaged_model(model: malt.Model, tmp_path: Path) -> None:
+    from malt.model import model_of
+
+    data = model.content()
+    for bad, reason in (
+        (data[:-100], "cut off"),
+        (b"x" * 100, "a model is a ZIP file"),
+        (b"", "a model is a ZIP file"),
+    ):
+        with pytest.raises(malt.MaltError, match=reason):
+            model_of(bad)
+        (tmp_path / "m.mco").write_bytes(bad)
+        with pytest.raises(malt.MaltError, match=reason):
+            malt.load(tmp_path / "m")
+
+
+def test_another_charset(tmp_path: Path) -> None:
+    text = tmp_path / "latin.conll"
+    text.write_bytes("1\trød\t_\tA\tA\t_\t0\tROOT\n\n".encode("latin-1") * 3)
+    model = malt.train(text, charset="ISO-8859-1")
+    assert model.recipe.tables["FORM"].code("rød") == 1
 
 
 def test_sentences_pickle() -> None:

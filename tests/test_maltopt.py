@@ -164,7 +164,8 @@ def test_phase_by_phase(capsys: pytest.CaptureFixture[str]) -> None:
     assert tuned("t.conll", command="phase1") == 0
     text = capsys.readouterr().out
     assert text.endswith(
-        "It is in t/phase1.yaml: change it there if you like, and go on with\n  maltopt phase2 t.conll\n"
+        "It is in t/phase1.yaml: change it there if you like, and go on with\n"
+        "  maltopt phase2 --folds 2 --plan plan.yaml t.conll\n"
     )
     with open("t/phase1.yaml", "a") as out:
         out.write("graph:\n  root_label: TOP\n")
@@ -190,12 +191,13 @@ def test_phase_by_phase(capsys: pytest.CaptureFixture[str]) -> None:
     )
     Path("t/phase2.yaml").write_text("singlemalt.parsing_algorithm: planar\nguide.features: mine.xml\n")
     assert tuned("t.conll", command="phase3") == 0
+    assert [row["name"] for row in report("t")["phases"]] == ["before", "phase 3"]
     assert report("t")["phases"][0]["score"] < 60
     assert report("t")["chosen"]["algorithm"] == "planar"
     for wrong, message in (
         ("input.infile: x", "input.infile is no option that a search may choose; remove it"),
         ("lib.external: /bin/sh", "lib.external is no option that a search may choose; remove it"),
-        ("singlemalt.parsing_algorithm: 3planar", "-a 3planar: the plan plan has no words for it"),
+        ("singlemalt.parsing_algorithm: 3planar", "-a 3planar: the plan plan does not know this algorithm"),
         ("nivre.allow_root: perhaps", "expected true or false"),
         ("guide.features: nowhere.xml", "nowhere.xml"),
         ("", "the file is empty"),
@@ -203,6 +205,19 @@ def test_phase_by_phase(capsys: pytest.CaptureFixture[str]) -> None:
         Path("t/phase2.yaml").write_text(wrong)
         assert tuned("t.conll", command="phase3") in (1, 2)
         assert message in said(capsys)
+
+
+def test_the_report_of_phases_one_by_one() -> None:
+    """It has the phases before, and says where the user took another way."""
+    for command in ("phase1", "phase2", "phase3"):
+        assert tuned("t.conll", command=command) == 0
+    apart = report("t")
+    assert tuned("t.conll", "-c", "whole") == 0
+    for key in ("phases", "trees", "curve", "chosen"):
+        assert apart[key] == report("whole")[key]
+    Path("t/phase2.yaml").write_text("singlemalt.parsing_algorithm: covproj\n")
+    assert tuned("t.conll", command="phase3") == 0
+    assert [row["name"] for row in report("t")["phases"]] == ["default", "phase 1", "phase 2", "edited", "phase 3"]
 
 
 @pytest.mark.parametrize("algorithm", ["planar", "2planar"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,68 @@ def test_the_vectors_of_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[
         for start in ("InputColumn(FORM", "InputColumn(FEATS", "Split")
     )
     assert shown[-2:] == [f"MAIN = {form}, {{{parts}}}", f"A.DEPREL = {feats}"]
+
+
+def test_what_does_not_fit_together(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample, model = str(folder / "sample.conll"), str(folder / "model")
+    short, cut = tmp_path / "short", tmp_path / "cut"
+    short.write_text("1\ta\n2\tb\n")
+    cut.write_text("1\ta\t_\tN\tN\t_\t9\tx\t_\t_\n")
+    for words, code, reason in (
+        (
+            ["trace", "-c", model, "--sentences", "999", sample],
+            1,
+            "no sentences that --sentences names: the file has 20",
+        ),
+        (["parse", "-u", "file://da.mco", sample], 2, "file://da.mco: expected file:///, with three slashes"),
+        (["info", "http://127.0.0.1/da.mco"], 2, "http://127.0.0.1/da.mco: expected the name of a model; an address"),
+        (["parse", "-c", model, str(short)], 1, "line 1: the word has no POSTAG"),
+        (["parse", "-c", model, str(cut)], 1, "this sentence has no word 9 (its last is 1)\n"),
+        (["train", "-c", model, "-d", "DEPREL", "-s", "Stack[0]", sample], 2, "-d DEPREL: data is split by a column"),
+        (["train", "-c", f"{tmp_path}/", sample], 2, "is no name of a model"),
+        (["train", "-c", model, f"{model}.mco"], 1, "model.mco: this is a model of MaltParser, not a treebank"),
+    ):
+        assert malt([*words, "-v", "error"]) == code, words
+        assert reason in capsys.readouterr().err
+
+
+def test_what_is_told_beside_the_result(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample, model, out = str(folder / "sample.conll"), str(folder / "model"), str(tmp_path / "out")
+    ud = tmp_path / "x.conllu"
+    ud.write_text("# text\n" + (folder / "one.conll").read_text().replace("ROOT", "root"))
+    for words, told in (
+        (
+            ["parse", "-c", model, str(ud)],
+            f"warning: {ud} seems to be CoNLL-U (comment lines), but the model is for conllx",
+        ),
+        (["parse", "-c", model, "-of", "conllu", sample], "warning: conllu has no column CPOSTAG, POSTAG: left out\n"),
+        (["instances", sample], f" instances of 1 classifier: {out}\n"),
+    ):
+        assert malt([*words, "-o", out]) == 0
+        assert told in capsys.readouterr().err
+    assert malt(["train", "-c", str(tmp_path / "m"), str(ud)]) == 0
+    assert "words on the root have the DEPREL root in this treebank" in capsys.readouterr().err
+    assert malt(["train", "-c", str(tmp_path / "m"), sample]) == 0
+    assert "words on the root" not in capsys.readouterr().err
+    assert malt(["eval", sample, sample]) == 0
+    assert "content words (CLAS)" in capsys.readouterr().out
+    other = tmp_path / "other.conll"
+    other.write_text("1\ta\t_\tN\tN\t_\t0\tROOT\t_\t_\n2\tb\t_\tN\tN\t_\t1\tsubj\t_\t_\n\n")
+    assert malt(["eval", str(other), str(other)]) == 0
+    assert "CLAS" not in capsys.readouterr().out
+
+
+def test_an_interrupt_that_comes_out_as_something_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(program: str, argv: object) -> int:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise SyntaxError("(unicode error)") from None
+        return 0
+
+    monkeypatch.setattr("malt.commands._run", run)
+    assert malt(["sample"]) == 130
+    assert capsys.readouterr().err == "malt: interrupted\n"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

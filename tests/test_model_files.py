@@ -172,6 +172,10 @@ def contents(good: Entries) -> dict[str, tuple[Entries, str]]:
         "three parts": (with_tables("\tRA~ROOT", "\tRA~ROOT~X"), "has 3 parts where 2 are expected"),
         "no such class": (with_tables("\n[0-9]+\tRA~ROOT\n", "\n"), "odm0 has the class 2, which no symbol stands for"),
         "a far code": (with_tables("\n[0-9]+\tRA~ROOT\n", "\n999999999\tRA~ROOT\n"), "code 999999999 is out of order"),
+        "half of the words": (
+            with_tables("(?s)(\nFORM\n(?:[^\n]+\n){9})[^\t\n]+\t[^\n]+\n.*?\n\n", r"\1\n"),
+            "odm0 knows the symbol [0-9]+ of FORM, but that table ends with 9; the model is damaged",
+        ),
         "covnonproj": (
             with_saved("nivre.NivreArcEagerFactory", "covington.CovingtonNonProjFactory"),
             "NivreEager.xml, line 5: .* covnonproj has no Input",

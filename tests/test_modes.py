@@ -389,6 +389,34 @@ def test_what_is_stopped_leaves_the_old_file(folder: Path, tmp_path: Path, numbe
         assert os.listdir(tmp_path) == ["out.conll"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_long_sentence_can_be_stopped_on_any_thread(folder: Path, tmp_path: Path, number: signal.Signals) -> None:
+    model, long, out = tmp_path / "m", tmp_path / "long.conll", tmp_path / "out"
+    assert malt(["train", "-v", "error", "-a", "covnonproj", "-c", str(model), str(folder / "sample.conll")]) == 0
+    long.write_text("".join(f"{i}\ta\ta\tNOUN\tNc\t_\t0\tROOT\t_\t_\n" for i in range(1, 12001)))
+    out.mkdir()
+    words = command("parse", "-c", str(model), "-j", "2", "-o", str(out / "x"), str(long))
+    with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
+        assert process.stderr
+        limit = time.monotonic() + 30
+        while not os.listdir(out) and time.monotonic() < limit:  # until it has begun to write
+            time.sleep(0.01)
+        time.sleep(0.3)
+        begin = time.monotonic()
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert time.monotonic() - begin < 5  # the sentence takes 20 s or more
+        said = b"malt: interrupted\n" if number == signal.SIGINT else b"malt: stopped by SIGTERM\n"
+        assert process.stderr.read() == said
+    assert os.listdir(out) == []
+
+
+def test_the_text_is_kept_in_its_own_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["parse", "-c", str(folder / "model"), "--keep", str(folder / "sample.conll")]
+    assert malt([*words, "-of", "conllu"]) == 2
+    assert capsys.readouterr().err.startswith("malt: --keep and -of do not go together")
+
+
 def test_training_that_is_killed_leaves_the_old_model(folder: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.mco"
     model.write_bytes(b"old")

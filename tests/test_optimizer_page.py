@@ -14,9 +14,11 @@ from reports import hostile, report_of, run_of
 
 from malt.formats.dataformat import find_format
 from malt.optimizer import decisiontree
-from malt.optimizer.evidence import brief, columns_of, reach
+from malt.optimizer.curve import curve
+from malt.optimizer.evidence import brief, columns_of, reach, signed
 from malt.optimizer.page import page_of
 from malt.optimizer.report import readable
+from malt.optimizer.report import shown as options_text
 
 VOID = ("meta", "input", "br")
 
@@ -108,7 +110,7 @@ def test_every_decision_is_there(report: dict[str, Any], page: lxml.html.HtmlEle
         if decision["error"]:
             assert decision["error"] in row.text_content()
         elif decision["gain"] is not None:
-            assert f"{decision['gain']:+.2f}".replace("-", "−") in words(row)
+            assert signed(decision["gain"]) in words(row)
         if decision["hopeless"]:
             assert f"stopped at {decision['folds']} of 3" in words(row)
         shown = readable(decision["what"], find_format("conllx")).replace("- ", "").replace("+ ", "")
@@ -248,6 +250,20 @@ def test_features_in_short() -> None:
     assert reach([]) == (0.0, 0.0)
 
 
+def test_a_name_does_not_run_into_its_score() -> None:
+    short_name, long_name = (decisiontree.Box([decisiontree.Row(name, 70.08, True)]) for name in ("planar", "w" * 20))
+    assert short_name.width == decisiontree.WIDTH < long_name.width == long_name.room
+
+
+def test_scores_below_the_scale_are_marked() -> None:
+    first = {"phase": "", "step": "", "what": "", "score": 80.0, "before": None, "kept": True, "error": ""}
+    worse = {**first, "score": 40.0, "kept": False}
+    picture = curve([first, worse, {**worse, "score": 79.0}], "LAS")
+    assert (picture.count('class="below"'), picture.count("<circle")) == (1, 2)
+    assert "below the scale" in picture
+    assert "below the scale" not in curve([first, first], "LAS")
+
+
 def test_a_study_in_a_notebook() -> None:
     found = run_of()
     text = found.study._repr_html_()
@@ -255,4 +271,5 @@ def test_a_study_in_a_notebook() -> None:
     assert f"{found.study.best.score:.2f}" in text
     for name in ("default", "phase 1", "phase 2", "phase 3"):
         assert name in text
+    assert all(f"{options_text(phase.configuration.options)}" in text for phase in found.study.results)
     assert "nothing has been tried" in run_of(trials=0).study._repr_html_()

@@ -20,7 +20,7 @@ from malt.commands import malt as program
 from malt.configuration import Configuration
 from malt.drawing import axes, colour, plot
 from malt.drawing.derivation import Derivation, Step, record
-from malt.drawing.markup import Html, data, element, escape, packed
+from malt.drawing.markup import Html, data, element, escape, packed, visible_word
 from malt.drawing.page import badge, figures, note, page, plots, scroll, section, table
 from malt.systems import find_system
 
@@ -150,13 +150,15 @@ def test_large_data_are_compressed() -> None:
 def test_gallery(tmp_path: Path) -> None:
     gold, system, out = tmp_path / "gold.conll", tmp_path / "system.conll", tmp_path / "out.html"
     gold.write_bytes("".join(malt.sample.text(30)).encode())
-    system.write_text(re.sub(r"\t1\tpunct\t", r"\t2\tobj\t", gold.read_text("utf-8")), "utf-8")
+    wrong = re.sub(r"\t1\t(punct|conj|parataxis)\t", r"\t2\t\1\t", gold.read_text("utf-8"))
+    system.write_text(wrong.replace("\tnsubj\t", "\tobj\t", 9), "utf-8")
     assert program(["draw", str(gold), str(system), "--sentences", "3-20", "-o", str(out)]) == 0
     rows = values(out.read_text("utf-8"), "sentences")
     assert [row["number"] for row in rows] == list(range(3, 21))
     for row in rows:
         words, heads, both = row["counts"]  # type: ignore[misc]
         assert row["las"] == both / words
+        assert (row["wrongHeads"], row["wrongLabels"]) == (words - heads, heads - both)  # punctuation is in neither
         assert heads <= words
         assert len(row["words"]) >= words  # type: ignore[arg-type]
         etree.fromstring(str(row["svg"]).encode())
@@ -178,9 +180,36 @@ def test_gallery_of_hostile_fields(tmp_path: Path) -> None:
         assert len(root.xpath("//script")) == 2
         name = "sentences" if argv[0] == "draw" else "derivations"
         [row] = values(out.read_text("utf-8"), name)
-        assert row["words"] == [FIELDS[word % len(FIELDS)] for word in range(1, len(FIELDS) + 1)]
+        assert row["words"] == [visible_word(FIELDS[word % len(FIELDS)]) for word in range(1, len(FIELDS) + 1)]
         names = {part.tag.partition("}")[2] for part in etree.fromstring(str(row["svg"]).encode()).iter()}
         assert names <= {"svg", "g", "title", "path", "text", "circle"}
+
+
+def test_a_comparison_speaks_of_the_gold_tree(tmp_path: Path) -> None:
+    crossed, plain, out = tmp_path / "crossed.conll", tmp_path / "plain.conll", tmp_path / "out.html"
+    for path, heads in ((crossed, (0, 4, 1, 1)), (plain, (0, 1, 1, 1))):
+        rows = [
+            f"{i}\t{form}\t_\tX\tX\t_\t{head}\tx" for i, (form, head) in enumerate(zip("abcd", heads, strict=True), 1)
+        ]
+        path.write_text("\n".join(rows) + "\n\n", "utf-8")
+    for gold, system, planes in ((crossed, plain, 2), (plain, crossed, 1)):
+        assert program(["draw", str(gold), str(system), "-o", str(out)]) == 0
+        page = out.read_text("utf-8")
+        [row] = values(page, "sentences")
+        assert (row["planes"], row["projective"]) == (planes, planes == 1)
+        assert f"in the gold standard {planes - 1} not projective, {planes - 1} not planar" in page
+
+
+def test_words_that_are_not_seen_are_named(tmp_path: Path) -> None:
+    source, out = tmp_path / "blank.conll", tmp_path / "out.html"
+    forms = ["\u00a0", "\u200b", "a\x07", "b"]
+    lines = [f"{i}\t{form}\t_\tX\tX\t_\t{i - 1}\tx\x07" for i, form in enumerate(forms, 1)]
+    source.write_text("\n".join(lines) + "\n\n", "utf-8")
+    for argv in (["draw", str(source)], ["trace", "-a", "nivreeager", str(source)]):
+        assert program([*argv, "-o", str(out)]) == 0
+        [row] = values(out.read_text("utf-8"), "sentences" if argv[0] == "draw" else "derivations")
+        assert row["words"] == ["U+00A0", "U+200B", "a\u2407", "b"]
+        assert "\x07" not in json.dumps(row, ensure_ascii=False).replace("\\u0007", "\x07")
 
 
 # -- derivations
@@ -190,7 +219,7 @@ def test_gallery_of_hostile_fields(tmp_path: Path) -> None:
 def test_the_page_goes_through_the_derivation(system: str, tmp_path: Path) -> None:
     source, out = tmp_path / "sample.conll", tmp_path / "out.html"
     source.write_bytes("".join(malt.sample.text(8)).encode())
-    assert program(["trace", "-a", system, "--html", "--sentences", "2-5", str(source), "-o", str(out)]) == 0
+    assert program(["trace", "-a", system, "--html", str(out), "--sentences", "2-5", str(source)]) == 0
     rows = values(out.read_text("utf-8"), "derivations")
     assert [row["number"] for row in rows] == [2, 3, 4, 5]
     for row in rows:

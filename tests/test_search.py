@@ -217,7 +217,7 @@ def test_set_and_options_that_are_lent() -> None:
 def test_choose() -> None:
     step = "  - {choose: {pproj.covered_root: [left, right, head]}}"
     search = played(step, [81.0, 83.0, 82.0], phase="phase1")
-    assert [decision.kept for decision in search.decisions] == [True, True, False]
+    assert [decision.kept for decision in search.decisions] == [False, True, False]
     assert (search.best.configuration.options["pproj.covered_root"], search.best.score) == ("right", 83.0)
     assert played(step, [80.0, 79.0, 80.0], phase="phase1").best.score == 80.0
     labels = played("  - {choose: {graph.root_label: root labels}, rule: label}", [80.0], phase="phase1")
@@ -253,7 +253,7 @@ def test_the_trees_of_the_default_plan() -> None:
     assert names({}, 0) == ["nivreeager", "stackproj", "planar", "covproj"]
     assert names({"stackproj": 70}, 0) == ["nivreeager", "stackproj", "nivrestandard"]
     assert names({"planar": 70}, 0) == ["nivreeager", "stackproj", "planar", "covproj"]
-    both = ["nivreeager", "stackproj", "planar", "covproj", "covnonproj", "stacklazy"]
+    both = ["nivreeager", "stackproj", "planar+pp", "covproj", "covnonproj", "stacklazy"]
     assert names({}, 15) == [*both, "2planar", "planar+pp", "nivreeager+pp"]
     assert names({"nivreeager+pp": 70}, 15) == [*both, "2planar", "planar+pp", "nivreeager+pp", "covproj+pp"]
     assert names({"stacklazy": 55}, 1) == [*both, "stackeager", "stackproj+pp"]

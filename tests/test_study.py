@@ -245,7 +245,9 @@ def test_forced_algorithms() -> None:
 
 def test_an_algorithm_without_words() -> None:
     for study in (study_of(PLAN, 1, algorithm="3planar"), study_of(PLAN, 1, start={ALGORITHM: "3planar"})):
-        with pytest.raises(UsageError, match="-a 3planar: the plan small has no words for it; it has nivreeager"):
+        with pytest.raises(
+            UsageError, match="-a 3planar: the plan small does not know this algorithm; it knows nivreeager"
+        ):
             carried(study, scorer(1))
 
 

@@ -20,6 +20,9 @@ SIGNALLED = 128  # an exit code is this and the number of the signal, as the she
 INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13
 
 
+_interrupted: list[int] = []  # signals
+
+
 class Stopped(BaseException):
     """A signal that asks a program to end. What was begun is cleared away, as after an interrupt."""
 
@@ -66,6 +69,8 @@ def _main(program: str, argv: Sequence[str]) -> int:
     except RecursionError:
         return _fail(program, "the input is nested too deeply", 1, argv)
     except Exception as error:
+        if _interrupted:  # while a module was loaded, an interrupt may come out as something else
+            return _fail(program, "interrupted", INTERRUPTED, argv)
         kind = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         bug = f"this is a bug of {program} ({kind}); run it again with --debug and please report what that shows"
         return _fail(program, bug, 1, argv)
@@ -83,15 +88,26 @@ def _signals() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise Stopped(number)
 
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        _interrupted.append(number)
+        raise KeyboardInterrupt
+
+    _interrupted.clear()
+    usual = False
     taken = []
     if threading.current_thread() is threading.main_thread():  # others cannot
         numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
         taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+        usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     try:
         for number in taken:
             signal.signal(number, stop)
+        if usual:
+            signal.signal(signal.SIGINT, interrupt)
         yield
     finally:
+        if usual:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         for number in taken:
             signal.signal(number, signal.SIG_DFL)
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from malt import progress
 from malt.commands.table import short_names, side_by_side
 from malt.drawing import shares
-from malt.errors import MaltError, UsageError
-from malt.files import STANDARD_OUTPUT, open_output
+from malt.errors import UsageError
+from malt.files import STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.log import logger
 from malt.oracle import Oracle
 from malt.profile import LENGTHS, PLANES, Profile, total
@@ -39,8 +39,8 @@ def run(options: Settings) -> int:
     twice = [file for place, file in enumerate(files) if file in files[:place]]
     if twice:
         raise UsageError(f"{twice[0]} is given twice; name each file once")
-    if sys.stdout is None:
-        raise MaltError("standard output is closed, so there is nowhere to print to")
+    check_standard_output()
+    check_output(options["analyze.html"])
     oracle = Oracle(system_of(options)) if options.given("singlemalt.parsing_algorithm") else None
     profiles = [profile(file, options["input.format"], options["input.charset"], oracle) for file in files]
     if len(profiles) > 1:

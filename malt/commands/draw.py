@@ -23,7 +23,7 @@ from malt.sentence import Sentence
 from malt.settings import Settings
 from malt.treebank import Treebank, open_treebank
 
-SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex"}
+SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text", "": "text"}
 MANY = 10_000  # sentences, after which a picture or a page is slow to open
 _RANGE = re.compile(r"(\d+)?(-)?(\d+)?")
 
@@ -45,10 +45,10 @@ class Choice:
     ranges: tuple[tuple[int, int | None], ...]
 
     @classmethod
-    def of(cls, text: str) -> Choice:
-        """From what --sentences says; nothing is all of them."""
+    def of(cls, text: str | None) -> Choice:
+        """From what --sentences says; None is all of them."""
         ranges: list[tuple[int, int | None]] = []
-        for part in text.replace(" ", "").split(",") if text else ["1-"]:
+        for part in ["1-"] if text is None else text.replace(" ", "").split(","):
             found = _RANGE.fullmatch(part)
             begin = int(found[1] or 1) if found else 0
             end = None if not found else int(found[3]) if found[3] else None if found[2] else begin
@@ -61,6 +61,11 @@ class Choice:
 
     def __contains__(self, number: int) -> bool:
         return any(begin <= number and (end is None or number <= end) for begin, end in self.ranges)
+
+    @classmethod
+    def given(cls, options: Settings, key: str) -> Choice:
+        """From an option, where an empty one is a mistake and not all of them."""
+        return cls.of(options[key] if options.given(key) else None)
 
     @property
     def last(self) -> int | None:
@@ -75,9 +80,10 @@ def run(options: Settings) -> int:
     if sum(file in STANDARD_INPUT for file in files) > 1:
         raise UsageError("standard input can be read once: as the gold standard, or as the parsed file")
     target = options["output.outfile"]
-    by_suffix = SUFFIXES.get(os.path.splitext(target)[1].lower(), "text")
-    kind = options["draw.as"] if options.given("draw.as") else by_suffix
-    choice = Choice.of(options["draw.sentences"])
+    kind = options["draw.as"] if options.given("draw.as") else kind_of(target)
+    choice = Choice.given(options, "draw.sentences")
+    if kind == "text" and options["draw.planes"] == "below":
+        logger.warning("warning: --planes below has no effect in text, where arcs stand beside the words")
     with ExitStack() as stack:
         format = options["input.format"] if options.given("input.format") else ""
         charset = options["input.charset"]
@@ -95,6 +101,23 @@ def run(options: Settings) -> int:
             if kind == "text":
                 stream.flush()
     return 0
+
+
+def kind_of(target: str) -> str:
+    """What to make, by the suffix of the file that it goes to.
+
+    >>> kind_of("tree.svg"), kind_of("-")
+    ('svg', 'text')
+    >>> kind_of("tree.png")
+    Traceback (most recent call last):
+    malt.errors.UsageError: tree.png: expected a name that ends in .svg, .html, .tex or .txt; or say --as what to make
+    """
+    if target in STANDARD_OUTPUT:
+        return "text"
+    kind = SUFFIXES.get(os.path.splitext(target)[1].lower())
+    if kind is None:
+        raise UsageError(f"{target}: expected a name that ends in .svg, .html, .tex or .txt; or say --as what to make")
+    return kind
 
 
 def drawn(
@@ -143,8 +166,9 @@ def facts(trees: Sequence[Tree], convention: Convention) -> str:
     words = sum(len(tree.forms) for tree in trees)
     crossed, planar = sum(not tree.projective for tree in trees), sum(tree.planes == 1 for tree in trees)
     said = f"{len(trees):,} sentence{'s' * (len(trees) != 1)}, {words:,} words; "
-    said += f"{crossed:,} not projective, {len(trees) - planar:,} not planar."
-    if any(tree.comparison for tree in trees):
+    compared = any(tree.comparison for tree in trees)
+    said += f"{'in the gold standard ' * compared}{crossed:,} not projective, {len(trees) - planar:,} not planar."
+    if compared:
         rules = "all words count" if convention.punctuation else "punctuation does not count"
         rules += "" if convention.subtypes else ", subtypes of labels do not matter"
         said += f" Scores by the rules of {convention.title}: {rules}."

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from malt.commands.table import GAP, counted, short_names, side_by_side, visible
-from malt.errors import MaltError, UsageError
+from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS, Convention
 from malt.evaluation.evaluation import BY_GOLD, GROUPS, Evaluation, evaluate
 from malt.evaluation.record import as_json
@@ -18,13 +18,14 @@ from malt.evaluation.words import (
     TITLES,
     chance,
     classes_of,
+    has_clas,
     heading,
     interval,
     points,
     rules_in_words,
     scores_of,
 )
-from malt.files import STANDARD_INPUT, STANDARD_OUTPUT, open_output
+from malt.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.log import logger
 from malt.settings import Settings
 
@@ -35,7 +36,7 @@ ROOM, COLUMN = 36, 14  # for names and for scores, so that tables below each oth
 def run(options: Settings) -> int:
     """Score, then print."""
     if not options.files:
-        raise UsageError("malt eval compares files: malt eval GOLD SYSTEM [SYSTEM ...]")
+        raise UsageError("which files? malt eval GOLD SYSTEM [SYSTEM ...]")
     gold, *systems = options.files
     systems = systems or ["-"]
     twice = [file for place, file in enumerate(systems) if file in systems[:place]]
@@ -44,8 +45,8 @@ def run(options: Settings) -> int:
     if twice:
         raise UsageError(f"{twice[0]} is given twice; name each system once")
     groups = chosen_groups(options["eval.by"])
-    if sys.stdout is None:
-        raise MaltError("standard output is closed, so there is nowhere to print to")
+    check_standard_output()
+    check_output(options["eval.html"])
     format = options["input.format"] if options.given("input.format") else ""
     convention = options["eval.convention"] if options.given("eval.convention") else ""
     punctuation = options["eval.punctuation"] == "in" if options.given("eval.punctuation") else None
@@ -113,12 +114,12 @@ def report(result: Evaluation, groups: Sequence[str] = (), width: int = 0) -> It
         yield ""
         yield from comparison_table(result, names)
     yield ""
-    yield from legend(groups, bool(result.comparisons))
+    yield from legend(groups, bool(result.comparisons), has_clas(result))
 
 
-def legend(groups: Sequence[str], compared: bool) -> Iterator[str]:
+def legend(groups: Sequence[str], compared: bool, clas: bool) -> Iterator[str]:
     """What the words in the tables mean."""
-    shown = {"left": "direction" in groups, "depth": "depth" in groups, "McNemar's test": compared}
+    shown = {"CLAS": clas, "left": "direction" in groups, "depth": "depth" in groups, "McNemar's test": compared}
     room = max(map(len, LEGEND)) + GAP
     for name, text in LEGEND.items():
         if shown.get(name, True):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 
 from malt.catalogue import catalogue
 from malt.commands.table import counted
+from malt.features.defaults import default_features
+from malt.files import check_standard_output
 from malt.learning.classifier import LinearClassifier
 from malt.mco import info
 from malt.mco.container import model_file, open_container
@@ -16,6 +19,7 @@ from malt.settings import Settings
 
 def run(options: Settings) -> int:
     """Show one model."""
+    check_standard_output()
     path = model_file(options)
     if options["config.flowchart"] == "info":
         with open_container(path) as container:
@@ -29,17 +33,28 @@ def run(options: Settings) -> int:
 def described(model: Model) -> Iterator[str]:
     """The lines that tell of a model."""
     recipe, settings = model.recipe, model.recipe.settings
-    yield f"model       {model.path}: {sum(model.sizes.values()):,} bytes unpacked, of MaltParser {model.about.version}"
-    yield f"algorithm   {recipe.definition.name}: {recipe.definition.title}"
+    sizes = [f"{sum(model.sizes.values()):,} bytes unpacked"]
+    if os.path.isfile(model.path):
+        sizes.insert(0, f"{os.path.getsize(model.path):,} bytes")
+    maker = f"{model.about.maker}, as " if model.about.maker else ""
+    yield f"model       {model.path}: {', '.join(sizes)}"
+    yield f"made by     {maker}MaltParser {model.about.version}"
+    yield f"algorithm   {recipe.definition.name}: {recipe.definition.title.partition('; article')[0]}"
     yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
     yield f"format      {recipe.format.name}: {', '.join(recipe.format.names)}"
     yield ""
     yield "options other than the default"
+    usual = {"input.format"}  # told above
+    default = default_features(recipe.definition.name, settings["guide.learner"], recipe.format)
+    if default.model().vectors == recipe.model.vectors:
+        usual.add("guide.features")
     changed = [
         (option.flag, option.key, option.write(settings[option.key]))
         for option in catalogue().maltparser
-        if settings.source(option.key) == "saved" and settings[option.key] != option.default
+        if settings.source(option.key) == "saved" and settings[option.key] != option.default and option.key not in usual
     ]
+    if not changed:
+        yield "  none"
     for flag, key, value in changed:
         yield f"  {flag:<6}{key:<34}{value}"
     yield ""

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from malt import progress
+from malt.commands.table import counted
 from malt.commands.trace import training_format
 from malt.errors import MaltError
 from malt.files import STANDARD_OUTPUT, open_output
 from malt.instances import Extraction
+from malt.log import logger
 from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.model import read_recipe
 from malt.recipe import Recipe, make_recipe
@@ -37,6 +39,7 @@ def run(options: Settings) -> int:
             raise MaltError("there are several classifiers with these options: name a folder for their files with -o")
         extraction = Extraction(recipe, as_text=True)
         streams: dict[str, BinaryIO] = {}
+        counts: dict[str, int] = {}
         if several:
             Path(out).mkdir(parents=True, exist_ok=True)
         else:
@@ -48,7 +51,12 @@ def run(options: Settings) -> int:
             for name, sink in sinks.items():
                 if name not in streams:
                     streams[name] = files.enter_context(open_output(str(Path(out) / f"{name}.{learner}.ins")))
-                streams[name].write(sink.take_text())
+                text = sink.take_text()
+                counts[name] = counts.get(name, 0) + text.count(b"\n")
+                streams[name].write(text)
+    if out not in STANDARD_OUTPUT:
+        total = f"{sum(counts.values()):,}"
+        logger.info("Wrote %s instances of %s: %s", total, counted(len(streams), "classifier"), out)
     return 0
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
 from malt import progress
+from malt.commands.table import counted
 from malt.diagnostics import Diagnostics, open_diagnostics
-from malt.errors import UsageError
-from malt.files import open_output
+from malt.errors import DataError, UsageError
+from malt.files import check_output, open_output
+from malt.formats.dataformat import INPUT, DataFormat, find_format
 from malt.formats.writer import Writer
 from malt.log import logger
 from malt.mco.container import model_file
@@ -30,6 +32,9 @@ PIECE = 1 << 21  # bytes of text that go to a worker at a time: about a tenth of
 
 def run(options: Settings) -> int:
     """Parse one file."""
+    if options.get("parse.keep", False) and options.given("output.format"):
+        raise UsageError("--keep and -of do not go together: --keep writes the file as it is, in its own format")
+    check_output(options["output.outfile"])
     model = read_model(model_file(options), options)
     note = model.recipe.model.mended_note
     if note:
@@ -38,26 +43,54 @@ def run(options: Settings) -> int:
     jobs, keep, address = options.get("parse.jobs", 1), options.get("parse.keep", False), options.get("parse.dask", "")
     begin, words = time.perf_counter(), 0
     recipe = model.recipe
+    if options["output.format"]:
+        _warn_of_loss(recipe.format, find_format(options["output.format"]))
     with ExitStack() as files:
         treebank = files.enter_context(
             open_treebank(path, recipe.format, options["input.charset"], recipe.tables, frozen=True)
         )
+        _doubt(treebank)
         diagnostics = files.enter_context(open_diagnostics(recipe, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
         if address:
             cluster = files.enter_context(_cluster(address, diagnostics))
             limit = jobs if options.given("parse.jobs") else 0
-            found = progress.parts(treebank, _elsewhere(model, treebank, cluster, limit, keep=keep), "parse")
+            texts = files.enter_context(closing(elsewhere(model, treebank, cluster, limit, keep=keep)))
+            found = progress.parts(treebank, texts, "parse")
         else:
             blocks = explained(progress.blocks(treebank, "parse"), recipe.format)
-            found = _written(parsed(model, blocks, jobs, diagnostics), make_writer(model, keep=keep))
+            results = files.enter_context(closing(parsed(model, blocks, jobs, diagnostics)))
+            found = _written(results, make_writer(model, keep=keep))
         for part in found:
             stream.write(part.text)
             stream.flush()
             words += part.words
     seconds = time.perf_counter() - begin
-    logger.info("Parsed %s words in %.2f s (%s words a second)", f"{words:,}", seconds, f"{words / seconds:,.0f}")
+    logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
+
+
+def _warn_of_loss(source: DataFormat, target: DataFormat) -> None:
+    """MaltParser writes a column only where the other format (-of) has one of the same name."""
+    lost = [c.name for c in source.columns if c.category == INPUT and c.name not in ("ID", *target.names)]
+    if lost:
+        logger.warning("warning: %s has no column %s: left out", target.name, ", ".join(lost))
+
+
+def _doubt(treebank: Treebank) -> None:
+    """Warn of a file of another format that can be read with the model's columns all the same: CoNLL-U as CoNLL-X."""
+    format = treebank.format
+    with suppress(DataError):  # whatever is wrong is told when it is read
+        found, reason = treebank.looks_like()
+        if found == "conllu" and len(format.columns) == 10 and format.columns != find_format(found).columns:
+            logger.warning(
+                "warning: %s seems to be CoNLL-U (%s), but the model is for %s: other columns are in the same places; "
+                "`malt convert -of %s` makes them fit",
+                treebank.name,
+                reason,
+                format.name,
+                format.name,
+            )
 
 
 def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextManager[Cluster]:
@@ -74,7 +107,7 @@ def _written(blocks: Iterable[Block], writer: Writer) -> Iterator[Parsed]:
 
 def parsed(
     model: Model, blocks: Iterable[Block], jobs: int = 1, diagnostics: Diagnostics | None = None
-) -> Iterator[Block]:
+) -> Generator[Block, None, None]:
     """The blocks, parsed, in their order; with several jobs, on as many threads and never many blocks at once."""
     if diagnostics is not None:
         recorder = Parser(model, recording=True)
@@ -92,20 +125,29 @@ def parsed(
 def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[Block]:
     """The same on several threads."""
     from concurrent.futures import ThreadPoolExecutor
+    from threading import Event
 
     from malt.window import in_order
 
+    stop = Event()
+
     def work(block: Block) -> Block:
         with model.parser() as parser:
-            return parser.parse(block)
+            return parser.parse(block, stop)
 
     with model.parser():
         pass  # the first one has its last words in the symbol tables before anything is read with them
     with ThreadPoolExecutor(jobs) as pool:
-        yield from in_order(blocks, lambda block: pool.submit(work, block), lambda: 4 * jobs)
+        try:
+            yield from in_order(blocks, lambda block: pool.submit(work, block), lambda: 4 * jobs)
+        finally:  # all is done, or nobody wants the rest
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _elsewhere(model: Model, treebank: Treebank, cluster: Cluster, jobs: int, *, keep: bool) -> Iterator[Parsed]:
+def elsewhere(
+    model: Model, treebank: Treebank, cluster: Cluster, jobs: int, *, keep: bool
+) -> Generator[Parsed, None, None]:
     """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
     from malt.window import in_order
 

@@ -8,7 +8,7 @@ from malt import progress
 from malt.charsets import charset
 from malt.commands.table import counted
 from malt.errors import UsageError
-from malt.files import open_output
+from malt.files import check_output, open_output
 from malt.formats.dataformat import find_format
 from malt.formats.writer import keeper, malt_writer
 from malt.log import logger
@@ -28,6 +28,7 @@ def run(options: Settings) -> int:
     if as_maltparser and not options["config.name"]:
         raise UsageError("-m proj needs -c NAME, the model file that -m deproj reads; `malt proj` does without")
     model = model_path(options["config.name"], options["config.workingdir"]) if options["config.name"] else ""
+    check_output(model)
     pseudo = PseudoProjectivity.from_options(options)
     if not as_maltparser and not pseudo.active:
         raise UsageError("with -pp none and -pcr none there is nothing to do")
@@ -77,7 +78,7 @@ def run(options: Settings) -> int:
 def write_model(path: str, treebank: Treebank, tables: Tables, options: Settings) -> None:
     """Write what `deproj` needs, and MaltParser's -m deproj too."""
     format, name = treebank.format, model_name(path)
-    about = info.write_info(name, "pseudo", options, options["input.charset"])
+    about = info.write_info(name, "pseudo", options)
     options.derive("input.format", format.file_name)
     options.derive("output.charset", options["output.charset"] or options["input.charset"])
     write_container(

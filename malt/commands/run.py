@@ -9,13 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from malt import progress, sample
+from malt.catalogue import catalogue
 from malt.errors import UsageError
 from malt.log import logger
+from malt.optimizer.configuration import ALGORITHM
 from malt.optimizer.crew import make_crew, open_cluster
 from malt.optimizer.plan import PHASES, find_plan
 from malt.optimizer.report import phases as phase_rows
 from malt.optimizer.report import readable, shown
-from malt.optimizer.run import Run, Terms, begin_with, carry_out, finish, open_run
+from malt.optimizer.run import Run, Terms, begin_with, carry_out, finish, open_run, recall
 from malt.optimizer.search import Decision
 from malt.optimizer.study import Phase
 from malt.settings import Settings
@@ -70,12 +72,17 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             before = PHASES[PHASES.index(phases[0]) - 1]
             chosen, features = folder.read_phase(before)
             begin_with(found, chosen, features)
+            recall(found, phases[0], chosen.get(ALGORITHM) or "")
             _say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
         if phases == PHASES[2:] and study.algorithm:
             study.phases = PHASES[1:]  # another algorithm than the one that was chosen: its options first
         told = _Telling(found)
         told.begin()
-        carry_out(found, journal, seconds, told.decision, told.phase)
+        try:
+            carry_out(found, journal, seconds, told.decision, told.phase)
+        except KeyboardInterrupt:
+            _say("\nNothing is lost: the same command goes on from here.")
+            raise
         if phases[-1] == PHASES[-1]:
             finish(found)
             told.end()
@@ -84,6 +91,9 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             following = PHASES[PHASES.index(phases[-1]) + 1]
             _say(f"\nchosen: {shown(study.best.configuration.options)}")
             named = f" -c {_word(options['config.name'])}" if options["config.name"] else ""
+            for key in ("folds", "metric", "punctuation", "dev", "plan"):  # what phases must have in common
+                if options.given(f"{group}.{key}"):
+                    named += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
             command = f"maltopt {following}{named}{' ' + _word(treebank) if treebank else ''}"
             _say(f"It is in {path}: change it there if you like, and go on with\n  {command}")
     return 0
@@ -108,8 +118,14 @@ class _Telling:
                 _say(f"{name:{left}}  {value:{middle}}  {rule}")
             _say("")
         trials = study.waiting()
-        count = f"{trials} trial{'' if trials == 1 else 's'} if none is kept, {found.jobs} at a time"
-        again = f"; {known} of an earlier run {'is' if known == 1 else 'are'} known" if known else ""
+        count = f"{trials} configuration{'' if trials == 1 else 's'} to try if none is kept, {found.jobs} at a time"
+        if study.algorithm:
+            count = f"tuning {study.algorithm}, {found.jobs} trials at a time"
+        again = (
+            f"; {known} trial{' of an earlier run is' if known == 1 else 's of an earlier run are'} known"
+            if known
+            else ""
+        )
         _say(f"{self.metric}, {found.split}, plan {found.plan.name}: {count if trials else 'nothing to try'}{again}")
 
     def decision(self, decision: Decision) -> None:

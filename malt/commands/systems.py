@@ -6,6 +6,7 @@ import re
 import shutil
 import textwrap
 
+from malt.files import check_standard_output
 from malt.settings import Settings
 from malt.systems import MALTPARSER, OURS, find_system
 from malt.systems.choice import KEYS
@@ -17,6 +18,7 @@ NAMES = (*MALTPARSER, "3planar", *OURS)
 
 def run(options: Settings) -> int:
     """List the systems, or show one."""
+    check_standard_output()
     values = {flag: options[key] for flag, key in KEYS.items()}
     if options.files:
         print("\n".join(describe(find_system(options.files[0], values))))

@@ -13,7 +13,7 @@ from malt.commands.systems import describe
 from malt.configuration import Configuration, show_nodes
 from malt.drawing.derivation import Derivation, Step, derivation_page
 from malt.drawing.tree import tree_of
-from malt.errors import DataError
+from malt.errors import DataError, UsageError
 from malt.features.nodes import Feature
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat
@@ -45,7 +45,10 @@ Walked = tuple[list[Step], list[str]]  # the transitions, and remarks such as wh
 def run(options: Settings) -> int:
     """Trace every sentence: as a model parses it, or as the oracle derives it, if it has heads."""
     path = options.files[0] if options.files else options["input.infile"]
-    target, choice = options["output.outfile"], Choice.of(options["trace.sentences"])
+    choice, page = Choice.given(options, "trace.sentences"), options["trace.html"]
+    if page and options.given("output.outfile"):
+        raise UsageError("--html says where the page goes, and -o where the text goes: give one of them")
+    target = page or options["output.outfile"]
     if options["config.name"] or options["config.url"]:
         model = read_model(model_file(options), options)
         walk: ParserWalk | OracleWalk = ParserWalk(model, features=options["trace.features"])
@@ -60,7 +63,7 @@ def run(options: Settings) -> int:
     ):
         walk.start(treebank)
         found = walks(walk, treebank, choice)
-        if options["trace.html"] or target.lower().endswith((".html", ".htm")):
+        if page or target.lower().endswith((".html", ".htm")):
             stream.write(as_page(walk, found, treebank.name).encode())
         else:
             for number, sentence, (steps, remarks) in found:
@@ -72,15 +75,18 @@ def run(options: Settings) -> int:
 
 def walks(walk: ParserWalk | OracleWalk, treebank: Treebank, choice: Choice) -> Iterator[tuple[int, Sentence, Walked]]:
     """The sentences that are wanted and can be derived, with their numbers and derivations."""
-    number = 0
+    number, wanted = 0, False
     for block in progress.blocks(treebank, "trace"):
         for sentence in block.sentences():
             number += 1
             if choice.last is not None and number > choice.last:
                 return
+            wanted = wanted or number in choice
             walked = walk.walk(block.only(sentence.index), sentence) if number in choice else None
             if walked is not None:
                 yield number, sentence, walked
+    if number and not wanted:
+        raise DataError(f"there are no sentences that --sentences names: the file has {number}", treebank.name)
 
 
 def as_page(walk: ParserWalk | OracleWalk, found: Iterable[tuple[int, Sentence, Walked]], name: str) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
+import numpy
+
 from malt import progress, sample
 from malt.charsets import charset
 from malt.commands.trace import training_format
 from malt.diagnostics import Diagnostics, open_diagnostics
 from malt.errors import UsageError
-from malt.files import open_output
+from malt.files import check_output, open_output
 from malt.formats.dataformat import find_format
 from malt.formats.writer import Writer, malt_writer
 from malt.goldparser import GoldParser
@@ -34,13 +37,14 @@ def run(options: Settings) -> int:
         raise UsageError("what shall the model be called? -c NAME makes the file NAME.mco")
     check_split(options)
     target = model_path(options["config.name"], options["config.workingdir"])
-    as_maltparser = bool(options["config.flowchart"])
+    check_output(target)
+    as_maltparser, named = bool(options["config.flowchart"]), bool(options.files or options["input.infile"])
     begin = time.perf_counter()
     with (
         treebank_file(options) as path,
         open_treebank(
             path,
-            options["input.format"] if as_maltparser else training_format(options),
+            options["input.format"] if as_maltparser or not named else training_format(options),
             options["input.charset"],
         ) as treebank,
     ):
@@ -50,14 +54,44 @@ def run(options: Settings) -> int:
             if note:
                 logger.warning("warning: %s", note)
         with ExitStack() as files:
-            blocks = watched(recipe, progress.blocks(treebank, "read", needed=True), files)
-            entries = train(recipe, blocks)
+            roots: Counter[str] = Counter()
+            read = counted_roots(progress.blocks(treebank, "read", needed=True), recipe, roots)
+            entries = train(recipe, watched(recipe, read, files))
+    _tell_root_label(recipe, roots)
     save(recipe, entries, target)
     size = Path(target).stat().st_size
     logger.info(
         "Learned %s in %.1f s: %s, %s bytes", recipe.definition.name, time.perf_counter() - begin, target, f"{size:,}"
     )
     return 0
+
+
+def counted_roots(blocks: Iterable[Block], recipe: Recipe, counts: Counter[str]) -> Iterator[Block]:
+    """The blocks, and how often each label is that of a word on the root."""
+    for block in blocks:
+        if recipe.root_labels:
+            column = next(iter(recipe.root_labels))
+            codes, times = numpy.unique(block.codes(column)[block.heads == 0], return_counts=True)
+            for code, number in zip(codes.tolist(), times.tolist(), strict=True):
+                counts[block.tables[column].symbol(code) or ""] += number
+        yield block
+
+
+def _tell_root_label(recipe: Recipe, counts: Counter[str]) -> None:
+    """What the parser leaves over hangs on the root with the label of -grl, which had better be one of the treebank."""
+    if not counts:
+        return
+    column, label = next(iter(recipe.root_labels.items()))
+    usual, number = counts.most_common(1)[0]
+    if usual and label not in counts and 2 * number > counts.total():
+        logger.info(
+            "words on the root have the %s %s in this treebank, but words that the parser leaves over get %s; "
+            "-grl %s makes them the same",
+            column,
+            usual,
+            label,
+            usual,
+        )
 
 
 def watched(recipe: Recipe, blocks: Iterable[Block], files: ExitStack) -> Iterable[Block]:

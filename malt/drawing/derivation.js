@@ -11,8 +11,7 @@ const make = (name, kind, text) => {
 
 function chip(node, end) {
   const chip = make("span", "chip" + (end ? " end" : "") + (node === 0 ? " root" : ""));
-  const form = make("bdi", "", node === 0 ? "root" : one.words[node - 1]);
-  form.dir = "auto";
+  const form = isolated(node === 0 ? "root" : one.words[node - 1], one.right);
   chip.title = form.textContent;
   chip.append(form, make("small", "", node));
   return chip;
@@ -25,8 +24,20 @@ function place(title, nodes, kind, end) {
   for (const [i, node] of nodes.entries()) chips.append(chip(node, i === end));
   if (!nodes.length) chips.append(make("span", "nothing", "empty"));
   chips.tabIndex = 0;
+  chips.addEventListener("scroll", () => edges(chips));
   place.append(heading, chips);
   return place;
+}
+
+// Where words go on beyond the edge of a row, the edge fades.
+function edges(chips) {
+  chips.classList.toggle("before", chips.scrollLeft > 1);
+  chips.classList.toggle("after", chips.scrollLeft + chips.clientWidth < chips.scrollWidth - 1);
+}
+
+function beginning(waiting) {
+  if (one.rest === "buffer") return "all words are in the buffer.";
+  return waiting < one.words.length ? "the first word is on the left, all others wait on the right." : "all words wait on the right.";
 }
 
 // The new things that are seen are put there by textContent; only the picture, made beforehand, is markup.
@@ -79,6 +90,7 @@ function go(wanted) {
   stacks.append(...rows);
   $(".places").replaceChildren(stacks, place(one.rest, state.buffer, "rest", 0));
   for (const row of rows) row.lastChild.scrollLeft = row.lastChild.scrollWidth;
+  document.querySelectorAll(".chips").forEach(edges);
 
   // What was done, and what comes.
   const done = $(".done"), last = one.steps[at - 1];
@@ -88,7 +100,7 @@ function go(wanted) {
     if (last.remark) done.append(make("p", "soft small", last.remark));
     if (last.rule) done.append(make("p", "soft small", ""));
     if (last.rule) done.lastChild.append(make("code", "", last.rule));
-  } else done.append(make("p", "", "This is where every derivation begins: all words are in the " + one.rest + "."));
+  } else done.append(make("p", "", "This is where every derivation begins: " + beginning(state.buffer.length)));
   coming(one.steps[at]);
   values(one.steps[at]);
   for (const [i, button] of [...$(".history").children].entries()) {
@@ -135,6 +147,7 @@ function values(next) {
 const ways = { first: () => 0, back: () => at - 1, next: () => at + 1, last: () => one.steps.length };
 for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => go(ways[button.dataset.go]()));
 slider.addEventListener("input", () => go(Number(slider.value)));
+window.addEventListener("resize", () => document.querySelectorAll(".chips").forEach(edges));
 hide.addEventListener("change", () => go(at));
 if (select) select.addEventListener("change", () => { one = all[Number(select.value)]; start(); });
 document.addEventListener("keydown", event => {

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from malt.configuration import ROOT, Configuration
 from malt.drawing.gallery import sample
-from malt.drawing.markup import Html, element, join, packed
+from malt.drawing.markup import Html, element, escape, join, packed, visible
 from malt.drawing.page import page, source
 from malt.drawing.svg import svg
 from malt.drawing.tree import Arc, Tree, crossings_of
+from malt.drawing.width import is_right_to_left
 from malt.systems.language import Definition
 
 _ARROWS = {"first": "⏮", "back": "◀", "next": "▶", "last": "⏭"}
@@ -48,8 +49,7 @@ def derivation_page(
 ) -> str:
     """The page. `rules` is the definition of the transition system, as text."""
     records = [record(definition, derivation) for derivation in derivations]
-    names = [f"{d.number}: {' '.join(d.forms)}" for d in derivations]
-    options = [element("option", _cut(name), value=place) for place, name in enumerate(names)]
+    options = [element("option", _title(d), value=place) for place, d in enumerate(derivations)]
     choose = element("label", "sentence ", element("select", *options, name="sentence"), class_="choose")
     body = [
         choose if len(records) > 1 else "",
@@ -117,7 +117,7 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
         steps.append(
             {
                 "name": step.name,
-                "text": step.text,
+                "text": visible(step.text),
                 "remark": step.remark,
                 "said": said(before, c),
                 "plane": plane if new else -1,
@@ -125,10 +125,10 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
                 "legal": legal,
                 "rule": _rule(definition, step.name),
                 "groups": [
-                    [[symbol, score, symbol in (step.text, step.name, step.label)] for symbol, score in group]
+                    [[visible(symbol), score, symbol in (step.text, step.name, step.label)] for symbol, score in group]
                     for group in step.candidates
                 ],
-                "values": step.values,
+                "values": [(name, visible(value)) for name, value in step.values],
             }
         )
     heads = [max(c.H(word), 0) for word in range(1, len(derivation.forms) + 1)]
@@ -138,6 +138,7 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
     return {
         "number": derivation.number,
         "words": derivation.forms,
+        "right": is_right_to_left(" ".join(derivation.forms)),
         "svg": svg(tree, times=times),
         "places": kinds if definition.stacks else ["left", "between"],
         "rest": "buffer" if definition.stacks else "right",
@@ -228,6 +229,13 @@ def _planes(definition: Definition) -> Html:
         for plane in range(definition.stacks)
     ]
     return element("ul", *entries, class_="legend")
+
+
+def _title(derivation: Derivation) -> Html:
+    """The number and the words, in a direction of their own; options hold no markup, only marks of direction."""
+    words = _cut(" ".join(derivation.forms))
+    mark = "&#x2067;" if is_right_to_left(words) else "&#x2066;"
+    return Html(f"{derivation.number}: {mark}{escape(words)}&#x2069;")
 
 
 def _cut(text: str) -> str:

@@ -27,6 +27,15 @@ function fill(box) {
   if (one.note) box.append(make("p", "soft small", one.note));
 }
 
+// The words one after another. Where some are written from the right, each stands for itself.
+function line(one) {
+  const text = make("bdi");
+  text.dir = one.right ? "rtl" : "ltr";
+  if (!FROM_RIGHT.test(one.words.join(""))) text.textContent = one.words.join(" ");
+  else for (const word of one.words) text.append(text.firstChild ? " " : "", isolated(word, one.right));
+  return text;
+}
+
 function open(item, wanted) {
   const button = item.firstChild, box = item.lastChild;
   button.setAttribute("aria-expanded", wanted);
@@ -38,16 +47,16 @@ for (const one of all) {
   const item = make("li"), row = make("button", "row"), box = make("div", "picture");
   row.type = "button";
   const words = make("span", "words");
-  const text = make("bdi", "", one.words.join(" "));
-  text.dir = "auto";
-  words.append(text);
+  words.append(line(one));
   row.append(make("span", "place", one.number), words);
   const marks = make("span", "marks");
   if (one.name) row.title = one.name;
   if (one.wrongHeads) marks.append(make("span", "badge head", one.wrongHeads + (one.wrongHeads > 1 ? " heads" : " head")));
   if (one.wrongLabels) marks.append(make("span", "badge label", one.wrongLabels + (one.wrongLabels > 1 ? " labels" : " label")));
-  if (one.planes > 1) marks.append(make("span", "badge c2", one.planes + "-planar"));
-  else if (!one.projective) marks.append(make("span", "badge c4", "non-projective"));
+  const shape = one.planes > 1 ? make("span", "badge c2", one.planes + "-planar")
+    : one.projective ? null : make("span", "badge c4", "non-projective");
+  if (shape && one.counts) shape.title = "the tree of the gold standard";
+  if (shape) marks.append(shape);
   row.append(marks);
   if (one.counts) {
     const [words, heads] = one.counts, score = make("span", "score", percent(one.las));

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from malt.drawing.markup import Html, element, join, packed
+from malt.drawing.markup import Html, element, join, packed, visible
 from malt.drawing.page import figures, note, page, source
 from malt.drawing.svg import PLANES, svg
 from malt.drawing.tree import MISSED, Tree
@@ -80,7 +80,7 @@ def _row(tree: Tree, number: int) -> dict[str, object]:
         "number": number,
         "name": tree.name,
         "words": tree.forms,
-        "labels": sorted({arc.label for arc in tree.arcs}),
+        "labels": sorted({visible(arc.label) for arc in tree.arcs}),
         "projective": tree.projective,
         "planes": tree.planes,
         "note": tree.left_out,
@@ -128,7 +128,8 @@ def _filters(trees: Sequence[Tree], compared: bool, below: bool) -> Html:
                 "planes", {"dotted": "dotted", "below": "below the words"}, "below" if below else "", "second plane"
             )
         )
-    fields += [_check("nonprojective", "not projective"), _check("nonplanar", "not planar")]
+    whose = "gold " * compared
+    fields += [_check("nonprojective", f"{whose}not projective"), _check("nonplanar", f"{whose}not planar")]
     if compared:
         fields += [_check("heads", "wrong head"), _check("labels", "wrong label")]
     fields.append(_check("fit", "fit the width"))

@@ -36,7 +36,9 @@ _ESCAPES = str.maketrans(
         "<": "\\textless{}",
         ">": "\\textgreater{}",
         "|": "\\textbar{}",
-        '"': "\\textquotedbl{}",
+        '"': "\\symbol{34}",
+        "`": "\\textasciigrave{}",
+        "'": "\\textquotesingle{}",
         "[": "{[}",
         "]": "{]}",
         ",": "{,}",
@@ -54,6 +56,8 @@ STEP = 2.6  # of the heights of arcs
 PREAMBLE = (
     "% In the preamble: \\usepackage{tikz-dependency}",
     "% Letters beyond Latin need XeLaTeX or LuaLaTeX and a font (package fontspec) that has them.",
+    "% Straight double quotes need \\usepackage[T1]{fontenc}, or one of these two.",
+    "% Straight single quotes need \\usepackage{textcomp} where LaTeX is older than 2020.",
 )
 
 
@@ -97,8 +101,10 @@ def escaped(text: str) -> str:
 
     >>> print(escaped("50%_&"))
     50\\%\\_\\symbol{38}
+    >>> print(escaped("'-->"))
+    \\textquotesingle{}-{}-{}\\textgreater{}
     """
-    return visible(text).translate(_ESCAPES)
+    return visible(text).translate(_ESCAPES).replace("--", "-{}-{}")  # which would be a dash
 
 
 def _line(arc: Arc) -> str:

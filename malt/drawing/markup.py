@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import unicodedata
 import zlib
 from collections.abc import Iterable
 
@@ -17,6 +18,7 @@ _PICTURES: dict[int, int | str] = {code: 0x2400 + code for code in range(32) if 
 _PICTURES |= dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF], 0xFFFD) | {0x7F: 0x2421}
 # A lone one would turn the direction of whatever comes after it.
 _PICTURES |= dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD)
+_INVISIBLE = ("Zs", "Zl", "Zp", "Cc", "Cf")  # categories of blanks, and of what only controls others
 _UNSAFE = re.compile("[<\u2028\u2029\ud800-\udfff]")  # in JSON inside a script; lone halves of characters are no UTF-8
 _ESCAPES = _PICTURES | {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;", ord("'"): "&#39;"}
 
@@ -52,6 +54,18 @@ def visible(text: str) -> str:
     'a␛[31m'
     """
     return text.translate(_PICTURES)
+
+
+def visible_word(text: str) -> str:
+    """A word of which something is seen: one of blanks or of nothing but invisible characters, by their numbers.
+
+    >>> visible_word("a\\x07"), visible_word("\\u200b"), visible_word("10\\u00a0000")
+    ('a␇', 'U+200B', '10\\xa0000')
+    """
+    text = visible(text)
+    if all(unicodedata.category(character) in _INVISIBLE for character in text):
+        return " ".join(f"U+{ord(character):04X}" for character in text)
+    return text
 
 
 def element(name: str, /, *contents: Content, **attributes: object) -> Html:

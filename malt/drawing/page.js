@@ -7,6 +7,16 @@ async function unpack(name) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 }
 
+// Scripts that are written from the right, and a word that has no part in the direction of others. A word without letters
+// has the direction of its sentence, so that brackets face the right way.
+const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+function isolated(word, right) {
+  const element = document.createElement("bdi");
+  element.textContent = word;
+  element.dir = /\p{L}/u.test(word) ? "auto" : right ? "rtl" : "ltr";
+  return element;
+}
+
 for (const head of document.querySelectorAll("table.sortable thead th")) {
   const button = document.createElement("button");
   button.append(...head.childNodes);

@@ -253,4 +253,9 @@ def _fixed(value: float | None, digits: int) -> str:
 
 
 def _signed(value: float, digits: int, sign: bool) -> str:
-    return f"{value:{'+' if sign else ''}.{digits}f}"
+    """
+    >>> _signed(0.5, 2, True), _signed(-0.5, 2, True), _signed(0.001, 2, True), _signed(5.0, 1, False)
+    ('+0.50', '−0.50', '0.00', '5.0')
+    """
+    value = round(value, digits) or 0.0  # no sign where nothing is left of it
+    return f"{value:{'+' if sign and value else ''}.{digits}f}".replace("-", "\N{MINUS SIGN}")

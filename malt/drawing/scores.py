@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from malt.drawing import plot
 from malt.drawing.markup import Content, Html, element, join
 from malt.drawing.notebook import snippet
-from malt.drawing.page import figures, note, page, plots, section, source, table
+from malt.drawing.page import figures, note, page, section, source, table
 from malt.evaluation.convention import CONVENTIONS, Convention
 from malt.evaluation.evaluation import BY_GOLD, GROUPS, Evaluation
 from malt.evaluation.tally import Line
@@ -18,6 +18,7 @@ from malt.evaluation.words import (
     TITLES,
     chance,
     classes_of,
+    has_clas,
     heading,
     interval,
     points,
@@ -38,14 +39,15 @@ def page_of(result: Evaluation, names: Sequence[str], gold: str, groups: Sequenc
     several = len(names) > 1
     scores = [f"{name} {points(line.las)}" for name, line in zip(names, main, strict=True)]
     title = f"LAS: {', '.join(scores)}" if len(names) <= FEW else f"{len(names)} systems"
+    overviews = [_overview(result, rules, names) for rules in _conventions(result)]
     by_class = [_group(result, group, names) for group in groups]
     body: list[Content] = [
         _figures(result, names, main),
-        section("Scores", plots(*(_overview(result, rules, names) for rules in _conventions(result)))),
+        section("Scores", element("div", *overviews, class_="overview" if len(names) > 2 else "overview plots")),
         _differences(result, names) if result.comparisons else "",
         section("By class", element("div", *by_class, class_="plots")) if several and by_class else join(by_class),
         _confusions(result, names),
-        _legend(bool(result.comparisons)),
+        _legend(bool(result.comparisons), has_clas(result)),
     ]
     subtitle = f"Against {gold}: {result.sentences:,} sentences, {result.words:,} words, {marks}. "
     subtitle += f"{rules_in_words(result, result.convention)}."
@@ -214,7 +216,8 @@ def _pairs(found: Sequence[tuple[str, str, int]], wrong: int) -> Html:
     return table(["gold", "system", "words", "share"], rows, caption=caption, align="llrr", sortable=True)
 
 
-def _legend(compared: bool) -> Html:
-    shown = {name: text for name, text in LEGEND.items() if compared or name != "McNemar's test"}
+def _legend(compared: bool, clas: bool) -> Html:
+    hidden = {"McNemar's test": compared, "CLAS": clas}
+    shown = {name: text for name, text in LEGEND.items() if hidden.get(name, True)}
     pairs = [join([element("dt", name), element("dd", text)]) for name, text in shown.items()]
     return section("What the words mean", element("dl", *pairs, class_="words"))

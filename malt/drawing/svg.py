@@ -15,6 +15,7 @@ from malt.drawing.layout import FOOT, FORM, STEP, TAG, Bow, Layout, lay_out
 from malt.drawing.markup import Html, element, escape, join
 from malt.drawing.page import source
 from malt.drawing.tree import Tree
+from malt.drawing.width import is_right_to_left
 
 MARGIN, LINE = 8.0, 18.0
 PLANES = ("solid", "dotted", "dashed", "dash and dot", "short dashes", "long dashes")
@@ -64,7 +65,7 @@ def drawn(layout: Layout, notes: list[str], times: Times | None = None) -> tuple
     """The elements of a picture, its width and its height."""
     tree = layout.tree
     words = MARGIN + LINE + FOOT + STEP * layout.above  # the upper edge of the words
-    tagged = any(tree.tags)
+    tagged, mirrored = any(tree.tags), is_right_to_left(tree.text)
     feet = words + FORM + 5 + (TAG + 4 if tagged else 0)  # the lower edge
 
     def y(height: float, below: bool) -> float:
@@ -81,7 +82,9 @@ def drawn(layout: Layout, notes: list[str], times: Times | None = None) -> tuple
     for place, (form, x) in enumerate(zip(layout.forms, layout.x, strict=True)):
         full = element("title", tree.forms[place]) if form != tree.forms[place] else ""
         word = None if times is None else place + 1
-        parts.append(element("text", full, form, class_="form", x=_n(x), y=_n(words + FORM), data_word=word))
+        # Brackets and the like face the way of the sentence.
+        kind = "form rtl" if mirrored and not any(map(str.isalpha, form)) else "form"
+        parts.append(element("text", full, form, class_=kind, x=_n(x), y=_n(words + FORM), data_word=word))
         if tagged:
             parts.append(element("text", tree.tags[place], class_="tag", x=_n(x), y=_n(words + FORM + TAG + 4)))
     height = feet + (FOOT + STEP * layout.below + LINE if layout.below else 0) + MARGIN

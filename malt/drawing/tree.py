@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy
 
+from malt.drawing.markup import visible_word
 from malt.evaluation.convention import Convention, is_punctuation, without_subtype
 from malt.evaluation.shape import shape
 from malt.evaluation.tally import ratio
@@ -82,8 +83,9 @@ class Tree:
 
     @property
     def wrong(self) -> Counter[str]:
-        """How many heads and labels are wrong."""
-        return Counter(arc.kind for arc in self.arcs if arc.kind in (WRONG_HEAD, WRONG_LABEL))
+        """How many heads and labels are wrong, of the words that count."""
+        words, heads, both = self.counts
+        return Counter({WRONG_HEAD: words - heads, WRONG_LABEL: heads - both})
 
 
 def tree_of(sentence: Sentence) -> Tree:
@@ -97,7 +99,7 @@ def tree_of(sentence: Sentence) -> Tree:
         if head >= 0
     ]
     return Tree(
-        [form or "_" for form in sentence.forms],
+        [visible_word(form or "_") for form in sentence.forms],
         _tags(sentence),
         arcs,
         number,
@@ -121,7 +123,7 @@ def comparison_of(gold: Sentence, system: Sentence, convention: Convention) -> T
         ours = found.pop(arc.word, None)
         same_head = ours is not None and ours.head == arc.head
         same_label = ours is not None and _same(ours.label, arc.label, convention)
-        if convention.punctuation or not is_punctuation(right.forms[arc.word - 1]):
+        if convention.punctuation or not is_punctuation(gold.forms[arc.word - 1] or "_"):
             words, heads, both = words + 1, heads + same_head, both + (same_head and same_label)
         if ours is not None:
             kind = WRONG_HEAD if not same_head else "" if same_label else WRONG_LABEL
@@ -134,7 +136,7 @@ def comparison_of(gold: Sentence, system: Sentence, convention: Convention) -> T
     tree.arcs, tree.comparison = arcs, True
     tree.counts = (words, heads, both)
     tree.tags, tree.name, tree.left_out = right.tags, right.name or tree.name, right.left_out
-    tree.planes, tree.projective = max(tree.planes, right.planes), tree.projective and right.projective
+    tree.planes, tree.projective = right.planes, right.projective  # what is said of a sentence is said of its gold tree
     return tree
 
 

@@ -34,6 +34,7 @@ CONTENT = frozenset(
         *("parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
     }
 )
+FUNCTIONAL = frozenset({"aux", "cop", "mark", "det", "clf", "case", "cc", "punct"})  # the other relations of UD
 
 
 @dataclass(frozen=True)

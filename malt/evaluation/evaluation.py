@@ -17,6 +17,7 @@ from malt.evaluation.confusion import Confusion
 from malt.evaluation.convention import (
     CONTENT,
     CONVENTIONS,
+    FUNCTIONAL,
     Convention,
     Lookup,
     convention_of,
@@ -93,6 +94,13 @@ class Scores:
     def content(self, punctuation: bool) -> Line:
         """The counts of content words; its `f` is CLAS."""
         return self.line(punctuation, "content", CONTENT_WORDS.index("content"))
+
+    @property
+    def labels_are_ud(self) -> bool:
+        """Whether most labels of the gold standard are relations of UD, without which CLAS says nothing."""
+        counts = {name: line.gold for name, line in self.classes("label", True).items()}
+        known = CONTENT | FUNCTIONAL
+        return 2 * sum(n for name, n in counts.items() if without_subtype(name) in known) >= sum(counts.values())
 
     def nonprojective(self, punctuation: bool) -> Line:
         """The counts of non-projective arcs."""

@@ -33,6 +33,11 @@ LEGEND = {
 EMPTY = Line(0, 0, 0, 0, 0, 0, 0, 0)
 
 
+def has_clas(result: Evaluation) -> bool:
+    """Whether CLAS is among the scores: the labels must be those of UD."""
+    return any(one.labels_are_ud for one in result.systems[0].scores.values())
+
+
 def rules_in_words(result: Evaluation, convention: Convention) -> str:
     """What is counted, for headings."""
     counted = "with" if result.counts_punctuation(convention) else "without"
@@ -58,7 +63,7 @@ def scores_of(result: Evaluation, convention: Convention) -> list[tuple[str, lis
         ("unlabelled attachment (UAS)", [percent(one.uas) for one in totals]),
         ("label accuracy", [percent(one.label_accuracy) for one in totals]),
     ]
-    if not convention.subtypes:
+    if not convention.subtypes and scores[0].labels_are_ud:
         content = [one.content(marks) for one in scores]
         words = content[0].gold
         rows += [(f"{words:,} content word{'s' * (words != 1)} (CLAS)", [percent(one.f) for one in content])]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from malt.errors import DataError
+from malt.errors import DataError, UsageError
 from malt.features.functions import algorithms, structures
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature, created, structures_of
 from malt.features.specification import FeatureError, Specification, parse_feature, shown
 from malt.features.values import Columns, pattern
-from malt.formats.dataformat import HEAD
+from malt.formats.dataformat import HEAD, INPUT
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,10 @@ def checked(
         first = errors[0]
         more = f" (and {len(errors) - 1} more; `malt features` lists all)" if errors[1:] else ""
         raise first.feature.error(first.message + more)
+    column = columns.columns.get(divide[0])
+    if column is not None and column.category != INPUT:
+        given = [one.name for one in columns.format.columns if one.category == INPUT and one.name != "ID"]
+        raise UsageError(f"-d {column.name}: data is split by a column that is given in the input: {', '.join(given)}")
     model = FeatureModel(submodels, divide)
     if model.divide is not None:
         place = Specification(str(model.divide), f"-d {divide[0]} -s {divide[1]}")

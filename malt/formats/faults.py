@@ -29,7 +29,8 @@ def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, for
         + (" (is a blank line missing between two sentences?)" if value == "1" else ""),
     }[kind]
     number = first_line + len(re.findall(rb"\r\n|\n|\r", text[:line]))
-    return DataError(message, file, number, 1 + len(text[line:begin].decode(errors="replace")))
+    place = 1 + len(text[line:begin].decode(errors="replace"))
+    return DataError(message, file, number, place, misfit=kind in ("too many fields", "bad head", "bad id"))
 
 
 def _fields(number: int) -> str:

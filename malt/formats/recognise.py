@@ -52,7 +52,7 @@ def recognise(beginning: bytes, name: str) -> tuple[str, str]:
         return "malttab", f"no word numbers, {width} columns"
     first = rows[0][0][:20].decode(errors="replace")
     raise DataError(
-        f"the format cannot be recognised ({width} columns, the first line begins with {first!r}); "
+        f"the format cannot be recognised ({width} column{'s' * (width != 1)}, the first line begins with {first!r}); "
         "give it with -if: conllx, conllu, malttab, conll2009 or a data-format XML file",
         name,
     )

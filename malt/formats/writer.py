@@ -44,6 +44,7 @@ class Writer:
         self._writer, self._charset = writer, charset
         self._source, self._target = source, target
         self.lost_lines = 0
+        self.advice = "choose another charset with -oc, for example -oc UTF-8"  # where a character cannot be written
         codec, self._mark = for_writing(charset)
         self._encoder = codecs.getincrementalencoder(codec)()
 
@@ -54,6 +55,10 @@ class Writer:
             return []
         names = [*self._source.names, self._source.extra]
         return [names[place] for place in sorted(self._writer.lost)]
+
+    def go_on(self) -> None:
+        """What is written is not the beginning of a file, and has no mark of its byte order."""
+        self._mark = ""
 
     def write(self, block: Block) -> bytes:
         """The block's text; it is what was read, byte for byte, where nothing has to change."""
@@ -75,8 +80,7 @@ class Writer:
             character = error.object[error.start]
             place = block.text.find(character.encode())
             raise DataError(
-                f"{character!r} (U+{ord(character):04X}) cannot be written in {self._charset.upper()}; "
-                "choose another charset with -oc, for example -oc UTF-8",
+                f"{character!r} (U+{ord(character):04X}) cannot be written in {self._charset.upper()}; {self.advice}",
                 *((block.name, block.line_number(place)) if place >= 0 else ()),
             ) from None
 

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 from malt.kernel.features import Features
@@ -21,7 +22,13 @@ class Parser:
         sink: Sink | None = None,
     ) -> None: ...
     def parse(
-        self, starts: Any, values: Any, input_heads: Any, given: Any = None, given_labels: Any = None
+        self,
+        starts: Any,
+        values: Any,
+        input_heads: Any,
+        given: Any = None,
+        given_labels: Any = None,
+        stop: Event | None = None,
     ) -> tuple[Any, Any]: ...
     def actions(self) -> Iterator[Any]: ...
     def candidates(self) -> Iterator[list[tuple[int, int, float]]]: ...

@@ -42,6 +42,7 @@ cdef class Parser:
     cdef vector[int64_t] candidate_ends  # where the candidates of each such action end
     cdef int32_t transition  # the action to be made
     cdef vector[code_t] action_labels
+    cdef object stop  # None, or a threading.Event
     cdef public int64_t steps
 
     def __init__(self, System system not None, Features features not None, Guide guide not None, root_labels, int shift,
@@ -56,10 +57,11 @@ cdef class Parser:
         self.action_labels.assign(self.labels + 1, -1)
 
     def parse(self, int32_t[::1] starts not None, code_t[:, ::1] values not None, node_t[::1] input_heads not None,
-              node_t[::1] given=None, code_t[:, ::1] given_labels=None):
+              node_t[::1] given=None, code_t[:, ::1] given_labels=None, stop=None):
         """(heads, labels) of the words of a block: words that are left over have the head -1 and no label.
 
-        Gives (word, column), a pair of numbers, if a feature asked for a value that a word does not have.
+        Gives (word, column), a pair of numbers, if a feature asked for a value that a word does not have. `stop` is an
+        event: when it is set, another thread has no use for the result any more.
         """
         cdef int32_t words = <int32_t> values.shape[0], i, j, first, n, missing = -1
         cdef node_t at = 0, word
@@ -71,6 +73,7 @@ cdef class Parser:
         cdef code_t[:, ::1] l = labels
         cdef const node_t *partial = NULL
         cdef const code_t *partial_labels = NULL
+        self.stop = stop
         self.record.clear()
         self.record_ends.clear()
         self.guide.candidates.clear()
@@ -137,9 +140,11 @@ cdef class Parser:
         cdef int64_t most = 64 + 4 * <int64_t> (words + 2) * (words + 2 + self.system.stacks * self.system.stacks)
         while most > 0:
             most -= 1
-            if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
+            if most & 0x3FFF == 0:  # a long sentence must not keep a user from stopping
                 with gil:
                     PyErr_CheckSignals()
+                    if self.stop is not None and self.stop.is_set():
+                        raise KeyboardInterrupt
             seen = self.system.observe(self.state)
             if seen & END_OF_LISTS or self.system.terminal(seen):
                 return 0

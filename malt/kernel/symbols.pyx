@@ -239,19 +239,27 @@ cdef class SymbolTable:
             raise MemoryError
         return code
 
-    def put(self, int code, str symbol not None) -> None:
-        """Enter a symbol under a given code, as a model file says."""
+    def put(self, int code, str symbol not None, bint again=False, bint shadowed=False) -> None:
+        """Enter a symbol under a given code, as a model file says.
+
+        With `again` it may have a code already; both codes then have this text, which stands for the new one, or with
+        `shadowed` for the old one.
+        """
         cdef bytes text = symbol.encode()
-        known = find(&self.table, text, len(text))
+        cdef uint32_t h = hash_of(text, len(text))
+        cdef code_t known = find(&self.table, text, len(text))
         if known == code:
             return
-        if known != NO_CODE or code < self.table.base or self.symbol(code) is not None:
+        if (known != NO_CODE and not (again and known >= self.nulls)) or code < self.table.base \
+                or self.symbol(code) is not None:
             raise ValueError(f"table {self.name}: code {code} or symbol {symbol!r} is there twice")
         if code > self.table.base + 2 * self.table.used + 1024:
             # Codes are handed out one by one; a far one is damage, and would ask for memory without end.
             raise ValueError(f"table {self.name}: code {code} is out of order")
         if put(&self.table, code, text, len(text)) == NO_MEMORY:
             raise MemoryError
+        if shadowed and known != NO_CODE:
+            self.table.slots[slot_of(&self.table, text, len(text), h)] = known - self.table.base + 1
 
     def load(self, bytes lines not None) -> bool:
         """Enter symbols as a model file has them, a code, a TAB and a symbol a line; False, and some may have been

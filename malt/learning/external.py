@@ -77,13 +77,17 @@ def train(
         logger.info(said)
     if run.returncode != 0 or not model.exists():
         last = (run.stderr or run.stdout).decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise MaltError(f"-lx: {trainer} failed with exit code {run.returncode}{': ' if last else ''}{''.join(last)}")
+        how = f"failed with exit code {run.returncode}" if run.returncode else "wrote no model"
+        if run.returncode < 0:
+            how = f"was killed by signal {-run.returncode}"
+        raise MaltError(f"-lx: {trainer} {how}{': ' if last else ''}{''.join(last)}")
     stored = StoredMap.of(map)
     try:
         text = model.read_text(encoding="latin-1")
         return read_linear(text, stored) if learner == "liblinear" else read_vectors(text, stored, parameters)
     except (ValueError, KeyError, IndexError) as error:
-        raise DataError(f"this is no model of {learner.upper()}: {error}", str(model)) from None
+        reason = f"there is no line {error.args[0]}" if isinstance(error, KeyError) else str(error)
+        raise DataError(f"what {trainer} wrote is no model of {learner.upper()}: {reason}", "-lx") from None
 
 
 def read_linear(text: str, stored: StoredMap) -> LinearClassifier:
@@ -105,7 +109,8 @@ def read_linear(text: str, stored: StoredMap) -> LinearClassifier:
     columns = 1 if len(codes) == 2 and solver != "MCSVM_CS" else len(codes)
     weights = numpy.array(body.split(), dtype=numpy.float64).reshape(-1, columns)
     if len(weights) != int(fields["nr_feature"][0]) + (bias >= 0):
-        raise ValueError(f"{len(weights)} rows of weights")
+        expected = int(fields["nr_feature"][0]) + (bias >= 0)
+        raise ValueError(f"rows of weights: {len(weights)}, where {expected} were expected")
     # The trainer leaves out features that come after the last one it saw; they have no weight.
     weights = numpy.vstack([weights, numpy.zeros((max(0, len(stored) - len(weights)), columns))])
     return LinearClassifier(codes, Rows.from_dense(weights), stored, solver, bias)

@@ -13,7 +13,9 @@ from malt.kernel.instances import Instances
 from malt.kernel.javarandom import Random
 from malt.learning import external, liblinear, libsvm
 from malt.learning.classifier import LinearClassifier, VectorClassifier
-from malt.learning.parameters import DEFAULTS, parse
+from malt.learning.parameters import DEFAULTS, left_over, parse
+from malt.log import logger
+from malt.option import quoted
 
 Classifier = LinearClassifier | VectorClassifier
 Progress = Callable[[int, int, float], None]
@@ -44,6 +46,8 @@ class Learner:
             libsvm.settings_of(self.parameters)
         if self.external:
             external.check_trainer(self.external)
+        if ignored := left_over(self.options):
+            logger.warning("warning: -lo: %s has no value and is ignored", quoted(ignored))
 
     @property
     def parameters(self) -> dict[str, str]:

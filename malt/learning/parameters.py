@@ -56,7 +56,7 @@ def parse(options: str, learner: str) -> dict[str, str]:
     malt.errors.UsageError: -lo: liblinear has no parameter -q; it has -s -c -e -B
     """
     result = dict(DEFAULTS[learner])
-    pieces = [piece for piece in re.split(r"[_ \t]", options) if piece]
+    pieces = _pieces(options)
     for flag, value in zip(pieces[::2], pieces[1::2], strict=False):
         if flag[0] != "-" or len(flag) == 1:
             raise UsageError(f"-lo: {flag!r} where a flag such as -c was expected")
@@ -65,6 +65,29 @@ def parse(options: str, learner: str) -> dict[str, str]:
             raise UsageError(f"-lo: {learner} has no parameter {flag[:2]}; it has {known}")
         result[flag[1]] = value
     return result
+
+
+def letters(options: str) -> set[str]:
+    """The parameters that are given.
+
+    >>> sorted(letters("-s_4_-c_0.5"))
+    ['c', 's']
+    """
+    return {flag[1:2] for flag in _pieces(options)[::2]}
+
+
+def left_over(options: str) -> str:
+    """The flag at the end that has no value.
+
+    >>> left_over("-c 0.5 foo"), left_over("-c 0.5")
+    ('foo', '')
+    """
+    pieces = _pieces(options)
+    return pieces[-1] if len(pieces) % 2 else ""
+
+
+def _pieces(options: str) -> list[str]:
+    return [piece for piece in re.split(r"[_ \t]", options) if piece]
 
 
 def number(parameters: dict[str, str], letter: str, learner: str, above: float = -math.inf) -> float:

@@ -9,12 +9,14 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
 
 from malt.errors import DataError, MaltError, UsageError
 from malt.files import fetched, is_web, local_path, open_output
 from malt.log import logger
+from malt.option import quoted
 from malt.settings import Settings
 
 SUFFIX = ".mco"
@@ -99,13 +101,23 @@ def open_container(path: str) -> Iterator[Container]:
     ...     model.folder, model.names, model.read("tiny.info")
     ('tiny', ('tiny.info',), b'...')
     """
-    with fetched(path) if is_web(path) else _opened(path) as stream:
-        _check_directory(path, stream)
-        try:
-            archive = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-            raise DataError(f"it is not a model of MaltParser, or is damaged ({error})", path) from None
-        yield Container(path, archive)
+    with open_model(path) as stream:
+        yield read_container(stream, path)
+
+
+def read_container(stream: BinaryIO, path: str) -> Container:
+    """The model in an open file; `path` is what errors call it."""
+    _check_directory(path, stream)
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
+        raise DataError(f"it is not a model of MaltParser, or is damaged ({error})", path) from None
+    return Container(path, archive)
+
+
+def open_model(path: str) -> AbstractContextManager[BinaryIO]:
+    """The file of a model, here or in the web."""
+    return fetched(path) if is_web(path) else _opened(path)
 
 
 def _opened(path: str) -> BinaryIO:
@@ -168,8 +180,12 @@ def model_path(name: str, folder: str = "user.dir") -> str:
     >>> model_path("swedish"), model_path("models/swedish.mco", "work")
     ('swedish.mco', 'work/models/swedish.mco')
     """
-    if not model_name(name):
-        raise UsageError("-c: the name of a model is needed: -c NAME")
+    if "://" in name:
+        raise UsageError(
+            f"{name}: expected the name of a model; an address is given with -u, to a command that reads one"
+        )
+    if os.path.basename(name.removesuffix(SUFFIX)) in ("", ".", ".."):
+        raise UsageError(f"{quoted(name)} is no name of a model; expected NAME, for the file NAME.mco")
     path = Path(name.removesuffix(SUFFIX) + SUFFIX)
     return str(path if folder in ("", ".", "user.dir") else folder / path)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from malt import __version__
@@ -16,7 +15,7 @@ LIMIT = 16 << 20
 VERSION = "1.9.2"  # of MaltParser, whose models these are
 READABLE = ("1.7", "1.8", "1.9")
 _VERSION = f"{'Version:':<31}"
-_CHARSET = f"{'Symbol tables:':<31}"  # a line of ours: the charset of symboltables.sym
+_OURS = f"{'Written by:':<31}"  # a line that MaltParser does not write
 
 
 @dataclass
@@ -24,17 +23,10 @@ class Info:
     """What is read from it."""
 
     version: str
-    charset: str  # of the symbol tables; empty where MaltParser has written them
-
-    def tables_charset(self, saved: Mapping[str, str]) -> str:
-        """The charset of the symbol tables. MaltParser writes in that of the output and reads in that of the input.
-
-        Ours are in that of the input, so that MaltParser reads them right also where the two differ.
-        """
-        return self.charset or saved.get("output.charset", "UTF-8")
+    maker: str = ""  # the program that wrote it, where that is not MaltParser
 
 
-def write_info(name: str, kind: str, options: Settings, charset: str, rest: str = "") -> bytes:
+def write_info(name: str, kind: str, options: Settings, rest: str = "") -> bytes:
     """The file's content. `kind` is singlemalt or pseudo; `rest` is what training adds at the end."""
     lines = [
         "CONFIGURATION",
@@ -49,8 +41,7 @@ def write_info(name: str, kind: str, options: Settings, charset: str, rest: str 
         "",
         "MALTPARSER",
         f"{_VERSION}{VERSION}",
-        f"{'Written by:':<31}maltkit {__version__}",
-        f"{_CHARSET}{charset}",
+        f"{_OURS}maltkit {__version__}",
         "",
         "SETTINGS",
     ]
@@ -68,12 +59,12 @@ def write_info(name: str, kind: str, options: Settings, charset: str, rest: str 
 
 def read_info(data: bytes, file: str) -> Info:
     """Read it, and refuse models of versions that MaltParser 1.9.2 refuses too."""
-    info = Info("", "")
+    info = Info("")
     for line in data.decode("utf-8", "replace").splitlines():
         if line.startswith(_VERSION) and not info.version:
             info.version = line.removeprefix(_VERSION).strip()
-        elif line.startswith(_CHARSET) and not info.charset:
-            info.charset = line.removeprefix(_CHARSET).strip()
+        elif line.startswith(_OURS) and not info.maker:
+            info.maker = line.removeprefix(_OURS).strip()
         elif line == "SETTINGS":
             break
     if not info.version.startswith(READABLE):

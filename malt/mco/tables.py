@@ -5,6 +5,10 @@ TAB name TAB category TAB type TAB null value strategy     one line a table
 name                                                       then for each table its name and its symbols
 code TAB symbol
 (empty line)
+
+MaltParser writes it in the charset of its output (-oc) and reads it in that of its input (-ic). Where these differ,
+characters are lost: such as are not in the first become `?`, bytes that are not in the second U+FFFD, and two symbols
+may become the same. Models of MaltParser's are read as it reads them; ours are written in -ic, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -42,16 +46,19 @@ def write_tables(tables: Tables, charset: str) -> bytes:
         ) from None
 
 
-def read_tables(data: bytes, charset: str, file: str) -> Tables:
-    """The tables, in the order of the file.
+def read_tables(data: bytes, charset: str, file: str, written: str = "") -> Tables:
+    """The tables, in the order of the file. Bytes that are not in the charset are damage, unless they were written in
+    another one.
 
     >>> read_tables(b"\\tFORM\\t1\\t1\\tone\\n\\nFORM\\n1\\tthe\\n\\n", "UTF-8", "x.mco")["FORM"].symbol(1)
     'the'
     """
+    other = bool(written) and find_charset(written) != find_charset(charset)
     try:
-        text = data.decode(with_byte_order(find_charset(charset), data)).removeprefix("\ufeff")
+        text = data.decode(with_byte_order(find_charset(charset), data), "replace" if other else "strict")
     except UnicodeDecodeError as error:
         raise DataError(f"byte 0x{data[error.start]:02X} is not {charset}", f"{file}: {ENTRY}") from None
+    text = text.removeprefix("\ufeff")
     return _plain(text, file) or _any(text, file)
 
 
@@ -121,9 +128,11 @@ def _body(table: SymbolTable, lines: list[str], number: int, file: str) -> int:
             raise DataError("expected a code, a TAB and a symbol", file, number + 1)
         symbols.append((int(code), symbol, number))
         number += 1
+    last = {symbol: code for code, symbol, _ in symbols}
     for value, symbol, line in sorted(symbols):  # they may stand in any order, but are handed out one by one
         try:
-            table.put(value, symbol)
+            # Two symbols have become the same where a character was lost.
+            table.put(value, symbol, again="?" in symbol or "\ufffd" in symbol, shadowed=last[symbol] != value)
         except ValueError as error:
             raise DataError(str(error), file, line + 1) from None
     return number
