@@ -25,6 +25,7 @@ __all__ = [
     "Model",
     "Sentence",
     "UsageError",
+    "evaluate",
     "load",
     "parse_partition",
     "read",
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from malt import sample
     from malt.errors import DataError, MaltError, UsageError
     from malt.estimator import DependencyParser
+    from malt.evaluation.evaluation import evaluate
     from malt.library import load, read, train
     from malt.model import Model
     from malt.partition import parse_partition
@@ -49,6 +51,7 @@ _MODULES = {
     "Model": "malt.model",
     "Sentence": "malt.sentence",
     "UsageError": "malt.errors",
+    "evaluate": "malt.evaluation.evaluation",
     "load": "malt.library",
     "parse_partition": "malt.partition",
     "read": "malt.library",

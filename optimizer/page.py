@@ -239,8 +239,8 @@ def _tried(report: Report, phases: tuple[str, ...], title: str, metric: str) -> 
         content = evidence(made, scale, report["terms"]["folds"], columns)
         parts.append(element("div", element("h3", heading, element("small", count)), content, class_="trials"))
     about = (
-        f"Gains are in points of {metric} over the best so far, p is of a paired test over sentences, and the column "
-        "needed says what a gain must be to be kept. The test does not decide; it only stops hopeless trials early, "
+        f"Gains are in points of {metric} over the best so far, p is of a paired test over sentences, and needed is "
+        "what a gain must be to be kept. The test does not decide; it only stops hopeless trials early, "
         "after some folds."
     )
     return section(title, note(about), filters(phases[-1], decisions), *parts, late)

@@ -274,9 +274,10 @@ def test_errors_of_a_comparison(browser: Browser, pages: dict[str, Path]) -> Non
     browser.do("document.querySelector('[data-open=yes]').click()")
     browser.wait("return document.querySelector('g.head path') && document.querySelector('g.gold path')")
     style = "getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    right = "g.arc:not(.head, .gold, .label) path"
     assert browser.js(style, "g.head path", "strokeWidth") == "3px"
     assert browser.js(style, "g.gold path", "strokeDasharray") != "none"
-    assert len({browser.js(style, selector, "stroke") for selector in ("g.head path", "g.gold path", "g.p0 path")}) == 3
+    assert len({browser.js(style, selector, "stroke") for selector in ("g.head path", "g.gold path", right)}) == 3
 
 
 def test_stepping_through_a_derivation(browser: Browser, pages: dict[str, Path]) -> None:

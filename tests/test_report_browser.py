@@ -90,3 +90,22 @@ def test_trials_can_be_sorted(browser: Browser, pages: dict[str, Path]) -> None:
     found = browser.js(gains)
     assert found == sorted(found, reverse=True)
     assert len(set(found)) > 1
+
+
+def test_headings_stand_over_their_numbers(browser: Browser, pages: dict[str, Path]) -> None:  # noqa: F811
+    browser.open(pages["scores"])
+    edges = browser.js(
+        "[...document.querySelectorAll('table.sortable')].flatMap(t =>"
+        "[...t.tHead.rows[0].cells].flatMap((head, i) => {"
+        "  if (!head.classList.contains('number')) return [];"
+        "  const cell = t.tBodies[0].rows[0].cells[i], range = document.createRange(); range.selectNodeContents(cell);"
+        "  return [head.firstChild.getBoundingClientRect().right - range.getBoundingClientRect().right]; }))"
+    )
+    assert edges
+    assert max(map(abs, edges)) < 1
+
+
+def test_tables_fit_a_telephone(browser: Browser, pages: dict[str, Path]) -> None:  # noqa: F811
+    browser.open(pages["scores"], 400)
+    cut = "[...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth + 1)"
+    assert browser.js(f"{cut}.map(box => box.textContent.slice(0, 40))") == []

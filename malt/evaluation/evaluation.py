@@ -157,13 +157,15 @@ class Evaluation:
 
 def evaluate(
     gold: str,
-    systems: Sequence[str],
+    systems: str | Sequence[str],
     format: str = "",
     charset: str = "UTF-8",
     convention: str = "",
     punctuation: bool | None = None,
 ) -> Evaluation:
-    """Score parsed files against a gold standard. Without a convention, the format of the gold file decides it."""
+    """Score parsed files, or one, against a gold standard. Without a convention, the format of the gold file decides
+    it."""
+    systems = [systems] if isinstance(systems, str) else systems
     with ExitStack() as stack:
         reference, *parsed = (stack.enter_context(open_treebank(file, format, charset)) for file in (gold, *systems))
         rules = CONVENTIONS[convention or convention_of(reference.format.name)]
