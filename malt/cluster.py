@@ -125,7 +125,6 @@ class Cluster(Executor):
         self._clerk = ThreadPoolExecutor(1, "malt-clerk")
         self._brought: dict[str, Luggage] = {}
         self._threads, self._asked = 0, float("-inf")
-        self._closed = False
         self._sweep()
 
     @property
@@ -134,7 +133,7 @@ class Cluster(Executor):
         now = time.monotonic()
         if now > self._asked + AGAIN:
             self._asked = now
-            with suppress(OSError):  # the last number that is known, as long as it is not connected
+            with suppress(OSError, RuntimeError):  # the last number that is known, as long as it is not connected
                 self._threads = sum(self.client.nthreads().values())
         return self._threads
 
@@ -158,7 +157,6 @@ class Cluster(Executor):
 
     def close(self) -> None:
         """Take away what was brought. Work that is under way is given up."""
-        self._closed = True
         self._clerk.shutdown(wait=False, cancel_futures=True)
         with suppress(Exception):  # whatever is wrong with the cluster, there is nothing left to be done there
             self._sender.shutdown(wait=False)

@@ -148,7 +148,8 @@ def make_guide(model: Model) -> Guide:
             if last > len(vector):
                 reason = f"was trained with {last} features or more, but the feature model has {len(vector)}"
                 raise DataError(f"the classifier {name} {reason}", model.path)
-            _check_symbols(recipe, vector, classifier.stored.keys, f"the classifier {name}", model.path)
+            if divide is None:  # the codes of what is put together again may stand in other places
+                _check_symbols(recipe, vector, classifier.stored.keys, f"the classifier {name}", model.path)
             guide.add_predictor(
                 node,
                 code,
