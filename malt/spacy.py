@@ -20,7 +20,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy
 
@@ -198,10 +197,7 @@ class Malt(Pipe):  # type: ignore[misc]
         self.columns = json.loads(text)
 
     def _read_file(self, file: bytes) -> None:
-        try:
-            self._model = model_of(file, f"the model of {self.name}")
-        except BadZipFile:
-            raise DataError(f"the model of {self.name} is damaged") from None
+        self._model = model_of(file, f"the model of {self.name}")
 
     def _read(self) -> "Malt":
         if self._model is not None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Programs that are started in the background may ignore interrupts, and so would those that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A slow machine is no reason to fail; the examples are the same in every run, so that a failure can be looked at.
 settings.register_profile("project", deadline=None, derandomize=True, print_blob=True)
