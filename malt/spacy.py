@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy
 
-from malt.errors import DataError, UsageError
+from malt.errors import UsageError
 from malt.formats.dataformat import INPUT
 from malt.library import load
 from malt.log import logger
