@@ -32,7 +32,6 @@ from malt.features.specification import Specification
 from malt.features.xml import write_xml
 from malt.optimizer.configuration import Configuration
 from malt.optimizer.corpus import Corpus, Fold
-from malt.optimizer.crew import cores
 from malt.optimizer.run import Run, Terms, carry_out, open_run
 from malt.optimizer.workbench import Workbench
 
@@ -69,7 +68,7 @@ def table(files: list[tuple[str, str]], folds: int, plan: str) -> None:
 def _row(name: str, path: str, algorithm: str, folds: int, plan: str, folder: str) -> None:
     """One line of the table. The runs on one file share a journal: what one has tried the others know."""
     with open_run(path, folder, Terms(folds=folds), plan=plan) as (found, journal):
-        found.jobs, found.study.algorithm = cores(), algorithm
+        found.study.algorithm = algorithm
         carry_out(found, journal)
         study, seconds = found.study, time.monotonic() - found.began
         scores = [study.decisions[0].verdict.score, *(phase.score for phase in study.results)]
@@ -100,7 +99,6 @@ def speed(path: str, sentences: int, folds: int, plan: str) -> None:
         (folder / "train.conll").write_bytes(begin)
         started = time.perf_counter()
         with open_run(str(folder / "train.conll"), folder / "study", Terms(folds=folds), plan=plan) as (found, journal):
-            found.jobs = cores()
             carry_out(found, journal)
             ours = time.perf_counter() - started
             study, tokens = found.study, found.corpus.tokens

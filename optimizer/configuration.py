@@ -54,7 +54,7 @@ class Configuration:
     >>> two = one.having({"pproj.marking_strategy": "head"})
     >>> two.options, two.features
     ({'pproj.marking_strategy': 'head', 'singlemalt.parsing_algorithm': 'planar'}, ('InputColumn(FORM,Stack[0])',))
-    >>> Configuration.from_json(two.as_json()) == two, two.key == one.key
+    >>> Configuration.of(**two.as_json()) == two, two.key == one.key
     (True, False)
     """
 
@@ -66,11 +66,6 @@ class Configuration:
         """With these options and features."""
         said = {key: value for key, value in options.items() if key == ALGORITHM or value != _default(key)}
         return cls(tuple(sorted(said.items())), tuple(map(_plain, features)))
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Configuration:
-        """What `as_json` gave."""
-        return cls.of(data["options"], data["features"])
 
     @property
     def options(self) -> dict[str, str]:
@@ -99,3 +94,14 @@ class Configuration:
     def as_json(self) -> dict[str, Any]:
         """For the journal and reports."""
         return {"options": self.options, "features": list(self.features)}
+
+
+def shown(options: Mapping[str, str | None]) -> str:
+    """Options as on the command line of `malt train`; None is the default.
+
+    >>> shown({"lib.options": "-s_4_-c_0.2", "singlemalt.parsing_algorithm": "planar"})
+    '-a planar -lo -s_4_-c_0.2'
+    """
+    every = catalogue().options
+    keys = [key for key in every if key in options]
+    return " ".join(f"{every[key].flag} {_default(key) if options[key] is None else options[key]}" for key in keys)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from malt.optimizer.facts import Facts
 from malt.profile import Profile
+from malt.wording import counted
 
 LARGE = 100_000  # words of a treebank from which on one split is enough (MaltOptimizer's advice)
 FOLDS = 5
@@ -29,10 +30,6 @@ def number_of_folds(tokens: int, sentences: int) -> int:
     return 1 if tokens > LARGE else min(FOLDS, sentences)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def findings(facts: Facts, profile: Profile, asked: str = "") -> list[Finding]:
     """The six properties of the paper's section 3.1, and how planar the trees are; `asked` is how the user wants trials
     to be tested, whatever the size."""
@@ -54,7 +51,7 @@ def findings(facts: Facts, profile: Profile, asked: str = "") -> list[Finding]:
     return [
         Finding(
             "size",
-            f"{_count(tokens, 'word')} in {_count(sentences, 'sentence')}",
+            f"{counted(tokens, 'word')} in {counted(sentences, 'sentence')}",
             f"as asked for: {asked}"
             if asked
             else f"more than {LARGE:,} words: a single split is enough"
@@ -63,7 +60,7 @@ def findings(facts: Facts, profile: Profile, asked: str = "") -> list[Finding]:
         ),
         Finding(
             "covered roots",
-            f"{covered:,} in {_count(profile.counts['trees_with_covered_root'], 'tree')}" if covered else "none",
+            f"{covered:,} in {counted(profile.counts['trees_with_covered_root'], 'tree')}" if covered else "none",
             "the ways of attaching them (-pcr) are tried" if covered else "-pcr stays none",
         ),
         Finding(

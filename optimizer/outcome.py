@@ -31,11 +31,6 @@ class Outcome:
         """
         return 100 * sum(self.right) / sum(self.of) if sum(self.of) else 0.0
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Outcome:
-        """What `as_json` gave."""
-        return cls(**{**data, "right": tuple(data["right"]), "of": tuple(data["of"])})
-
     def as_json(self) -> dict[str, Any]:
         """For the journal."""
         return asdict(self)

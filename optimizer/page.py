@@ -18,10 +18,10 @@ from malt.features.shorthand import write_yaml
 from malt.features.specification import Specification
 from malt.features.values import Columns
 from malt.optimizer import decisiontree
+from malt.optimizer.configuration import shown as options_text
 from malt.optimizer.curve import curve
 from malt.optimizer.evidence import added, columns_of, evidence, filters, kept, reach, signed, steps, untried, was_tried
 from malt.optimizer.plan import PHASES
-from malt.optimizer.report import shown as options_text
 
 if TYPE_CHECKING:
     from malt.optimizer.study import Study

@@ -15,7 +15,7 @@ from malt.features.specification import parse_feature
 from malt.features.values import Columns
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat
-from malt.optimizer.configuration import Configuration
+from malt.optimizer.configuration import Configuration, shown
 from malt.optimizer.plan import PHASES, Step
 from malt.optimizer.search import Decision
 
@@ -115,19 +115,6 @@ def decision_of(decision: Decision, found: Run) -> dict[str, Any]:
 
 def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
-
-
-def shown(options: dict[str, str]) -> str:
-    """Options as on the command line of `malt train`.
-
-    >>> shown({"singlemalt.parsing_algorithm": "planar", "lib.options": "-s_4_-c_0.2"})
-    '-a planar -lo -s_4_-c_0.2'
-    """
-    from malt.catalogue import catalogue
-
-    order = list(catalogue().options)
-    keys = sorted(options, key=order.index)
-    return " ".join(f"{catalogue().options[key].flag} {options[key]}" for key in keys)
 
 
 def readable(what: str, format: DataFormat) -> str:

@@ -62,15 +62,19 @@ class Run:
     plan: Plan
     study: Study
     bench: Workbench
+    crew: Crew  # who runs trials
     folder: Folder | None = None
     treebank: str = ""  # the file
     format: str = ""  # the name of its format, or the file that describes it
     charset: str = "UTF-8"
-    jobs: int = 1  # trials at a time
-    crew: Crew | None = None  # who runs them, if not threads of this process
     earlier: Study | None = None  # the phases before, where they are run one by one
     began: float = field(default_factory=time.monotonic)
     ran: int = 0  # trials that were run here, and not found in the journal
+
+    @property
+    def jobs(self) -> int:
+        """How many trials are run at a time."""
+        return self.crew.jobs
 
     @property
     def split(self) -> str:
@@ -143,7 +147,6 @@ def run(
         open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal),
     ):
         found.crew = make_crew(found.bench, cluster, jobs)
-        found.jobs = found.crew.jobs
         unknown = [phase for phase in phases if phase not in PHASES]
         if unknown or not phases:
             raise UsageError(f"phases: expected {', '.join(PHASES)}, not {', '.join(unknown) or 'none'}")
@@ -182,7 +185,7 @@ def open_run(
         folds = (corpus.split(),) if number == 1 or len(corpus) < 2 else corpus.folds(number)
     study = Study(plan, facts, corpus.format, len(folds))
     bench = Workbench(folds, corpus.format, terms.metric, terms.punctuation, memory)
-    found = Run(corpus, facts, profile, folds, terms, plan, study, bench, charset=charset)
+    found = Run(corpus, facts, profile, folds, terms, plan, study, bench, Threads(bench), charset=charset)
     found.format = format or corpus.format.name
     if folder is None:
         yield found, None
@@ -258,7 +261,6 @@ def carry_out(
 ) -> None:
     """Run trials until the search is done, or the time is up. Every decision and every phase is told as it is made."""
     study = found.study
-    crew = found.crew or Threads(found.bench, found.jobs)
     deadline = found.began + seconds if seconds else float("inf")
     said, told, seen = 0, 0, 0.0
     wrong: list[MaltError] = []
@@ -294,7 +296,7 @@ def carry_out(
         warnings.filterwarnings("ignore", module="joblib")  # of trials that are under way when something is wrong
         tell()
         while not study.done:
-            for _ in crew.run(trials(), record):
+            for _ in found.crew.run(trials(), record):
                 found.ran += 1
                 tell()
                 if time.monotonic() > seen + REFRESH:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from malt.errors import MaltError, UsageError
 from malt.optimizer import edits
-from malt.optimizer.configuration import ALGORITHM, LEARNER_OPTIONS, Configuration
+from malt.optimizer.configuration import ALGORITHM, LEARNER_OPTIONS, Configuration, shown
 from malt.optimizer.facts import Facts
 from malt.optimizer.plan import COMPARISONS, Condition, Plan, Rule, Step
 
@@ -140,7 +140,7 @@ class Search:
         verdict = self._judged(candidate, None, self.plan.rules["option"])
         if verdict.error:
             raise MaltError(f"-a {algorithm}: {verdict.error}")
-        what = f"{_shown(options)}, as asked for"
+        what = f"{shown(options)}, as asked for"
         self._decide(candidate, candidate, verdict, self.plan.rules["option"], name, what, forced=True)
         self._scores = {name: verdict.score}
         self._starts = {name: replace(self.best)}
@@ -215,7 +215,7 @@ class Search:
             name, options = "", self._options(step.options)
             candidate = self.best.configuration.having(options)
         lent = self._options(step.lent)
-        kept = self._attempt(candidate, step.rule, _shown(options), lent, name)
+        kept = self._attempt(candidate, step.rule, shown(options), lent, name)
         if name:
             self._kept.discard(name)
             if kept:
@@ -236,7 +236,7 @@ class Search:
         for value in values[: step.numbers.get("most", len(values))]:
             candidate = start.configuration.having({option: value or None})
             if candidate != start.configuration:
-                found.append((candidate, self._judged(candidate, start.measured, rule), _shown({option: value})))
+                found.append((candidate, self._judged(candidate, start.measured, rule), shown({option: value})))
         good = [one for one in found if self._good(one[1], rule)]
         winner = max(good, key=lambda one: one[1].score, default=None)  # of equal ones the first
         for one in found:
@@ -449,13 +449,3 @@ class Search:
 
 
 _COLUMN = re.compile(r"(?<=\()[A-Z]+(?=,)")
-
-
-def _shown(options: Options) -> str:
-    """Options as on the command line."""
-    from malt.catalogue import catalogue
-
-    every = catalogue().options
-    return " ".join(
-        f"{every[key].flag} {value if value is not None else every[key].default}" for key, value in options.items()
-    )

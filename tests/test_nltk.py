@@ -151,8 +151,12 @@ def test_words_of_all_kinds(parser: MaltParser) -> None:
     words = ["New York", "#", "1-2", "<a>", "🙂", "_", "null", "שלום"]
     graph = parser.parse_one(words)
     assert [graph.nodes[i + 1]["word"] for i in range(len(words))] == words
-    for bad in ("a\tb", "", "a\nb"):
-        with pytest.raises(malt.DataError, match=r"word 1(: .* cannot be a field| has an empty field)"):
+    for bad, message in (
+        ("a\tb", "word 1: .* cannot be a field"),
+        ("a\nb", "word 1: .* cannot be a field"),
+        ("", "word 1 has an empty field"),
+    ):
+        with pytest.raises(malt.DataError, match=message):
             parser.parse_one([bad])
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from malt import commands as malt_commands
 from malt.catalogue import catalogue
 from malt.commands import malt, maltopt
 from malt.errors import DataError, UsageError
@@ -232,6 +233,22 @@ def test_a_signal_leaves_no_half_file(name: str, tmp_path: Path) -> None:
     assert process.returncode == 128 + number
     assert said == ("malt: interrupted\n" if name == "SIGINT" else f"malt: stopped by {name}\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_module_that_swallows_signals(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture
+) -> None:
+    swallow = (
+        f"import contextlib, signal\nwith contextlib.suppress(BaseException): signal.raise_signal(signal.{name})\n"
+    )
+    (tmp_path / "sample.py").write_text(f"{swallow}def run(options): raise AssertionError('it was run')\n")
+    monkeypatch.setattr(malt_commands, "__path__", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "malt.commands.sample", raising=False)
+    assert malt(["sample"]) == 128 + int(getattr(signal, name))
+    sys.modules.pop("malt.commands.sample", None)
+    assert capsys.readouterr().err == ("malt: interrupted\n" if name == "SIGINT" else f"malt: stopped by {name}\n")
 
 
 def test_signals_are_as_before(command: Put) -> None:

@@ -11,16 +11,15 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from types import FrameType
+from importlib import import_module
+from types import FrameType, ModuleType
 
 from malt import __version__
 from malt.errors import MaltError
+from malt.wording import printable
 
 SIGNALLED = 128  # an exit code is this and the number of the signal, as the shell reports it of any program
 INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13
-
-
-_interrupted: list[int] = []  # signals
 
 
 class Stopped(BaseException):
@@ -29,6 +28,10 @@ class Stopped(BaseException):
     def __init__(self, number: int) -> None:
         self.number = number
         super().__init__(signal.Signals(number).name)
+
+
+_asked: list[Stopped | KeyboardInterrupt] = []  # to end; what was asked while modules were loaded waits here
+_loading = False
 
 
 def malt(argv: Sequence[str] | None = None) -> int:
@@ -69,7 +72,7 @@ def _main(program: str, argv: Sequence[str]) -> int:
     except RecursionError:
         return _fail(program, "the input is nested too deeply", 1, argv)
     except Exception as error:
-        if _interrupted:  # while a module was loaded, an interrupt may come out as something else
+        if _asked:  # where a module is loaded later, an interrupt may come out as something else
             return _fail(program, "interrupted", INTERRUPTED, argv)
         kind = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         bug = f"this is a bug of {program} ({kind}); run it again with --debug and please report what that shows"
@@ -83,33 +86,40 @@ def _main(program: str, argv: Sequence[str]) -> int:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP raise `Stopped`, unless someone wants something else of them, as nohup does."""
+    """Let SIGINT, SIGTERM and SIGHUP end the program, unless someone wants something else of them, as nohup does."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise Stopped(number)
+        _asked.append(KeyboardInterrupt() if number == signal.SIGINT else Stopped(number))
+        if not _loading or len(_asked) > 1:
+            raise _asked[-1]
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        _interrupted.append(number)
-        raise KeyboardInterrupt
-
-    _interrupted.clear()
-    usual = False
-    taken = []
+    _asked.clear()
+    usual = {}
     if threading.current_thread() is threading.main_thread():  # others cannot
-        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-        taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-        usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                usual[number] = signal.getsignal(number)
     try:
-        for number in taken:
+        for number in usual:
             signal.signal(number, stop)
-        if usual:
-            signal.signal(signal.SIGINT, interrupt)
         yield
     finally:
-        if usual:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in usual.items():
+            signal.signal(number, handler)
+
+
+def _load(name: str) -> ModuleType:
+    """A module. An interrupt waits until it is there: an extension module may swallow it while it is loaded."""
+    global _loading
+    _loading = True
+    try:
+        module = import_module(name)
+    finally:
+        _loading = False
+    if _asked:
+        raise _asked[-1]
+    return module
 
 
 def _run(program: str, argv: Sequence[str]) -> int:
@@ -124,6 +134,7 @@ def _run(program: str, argv: Sequence[str]) -> int:
         return pages.overview(program) if argv else pages.short(program)
     # NumPy starts a thread a core for matrices that nobody here multiplies: it takes longer than loading NumPy itself.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _load("malt.commandline")
     from malt import commandline, log
 
     settings, warnings = commandline.read(argv, program)
@@ -141,11 +152,8 @@ def _run(program: str, argv: Sequence[str]) -> int:
         return pages.command(settings.command) if settings.command else pages.overview(program)
     if settings["common.version"]:
         return _version(program)
-    from importlib import import_module
-
     assert settings.command is not None
-    run = import_module(f"malt.commands.{settings.command.name}").run
-    return int(run(settings) or 0)
+    return int(_load(f"malt.commands.{settings.command.name}").run(settings) or 0)
 
 
 def _version(program: str) -> int:
@@ -159,7 +167,7 @@ def _fail(program: str, message: str, code: int, argv: Sequence[str]) -> int:
         import traceback
 
         traceback.print_exc()
-    line = f"{program}: {''.join(c if c.isprintable() else repr(c)[1:-1] for c in message)}"
+    line = f"{program}: {printable(message)}"
     log = sys.modules.get("malt.log")
     if log is not None and log.logger.handlers:
         log.logger.critical("%s", line)

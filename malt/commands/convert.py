@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from malt import progress
 from malt.charsets import charset
-from malt.commands.table import counted
 from malt.errors import UsageError
 from malt.files import open_output
 from malt.formats.dataformat import find_format
@@ -13,6 +12,7 @@ from malt.log import logger
 from malt.settings import Settings
 from malt.symbols import make_tables, root_labels
 from malt.treebank import open_treebank
+from malt.wording import counted
 
 
 def run(options: Settings) -> int:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from malt import progress
 from malt.charsets import charset
-from malt.commands.table import counted
 from malt.errors import UsageError
 from malt.files import open_output
 from malt.formats.dataformat import DataFormat, find_format, parse_format
@@ -19,6 +18,7 @@ from malt.pseudo import DEPREL, NotTrees, PseudoProjectivity
 from malt.settings import Settings
 from malt.symbols import make_tables, root_labels
 from malt.treebank import open_treebank
+from malt.wording import counted
 
 # What decides how a file is read and written. MaltParser's mode takes it from the model, `malt deproj` from the command
 # line.

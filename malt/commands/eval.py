@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
-from malt.commands.table import GAP, counted, short_names, side_by_side, visible
+from malt.commands.table import GAP, short_names, side_by_side, visible
 from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS, Convention
 from malt.evaluation.evaluation import BY_GOLD, GROUPS, Evaluation, evaluate
@@ -28,6 +28,7 @@ from malt.evaluation.words import (
 from malt.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.log import logger
 from malt.settings import Settings
+from malt.wording import counted
 
 ALL = "all"
 ROOM, COLUMN = 36, 14  # for names and for scores, so that tables below each other line up

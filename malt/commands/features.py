@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePath
 
-from malt.commands.table import counted
 from malt.errors import MaltError, UsageError
 from malt.features.check import Problem, problems
 from malt.features.defaults import FeatureSource, find_features, is_algorithm
@@ -26,6 +25,7 @@ from malt.option import quoted
 from malt.settings import Settings
 from malt.symbols import make_tables as make_symbols
 from malt.systems import find_system
+from malt.wording import counted, printable
 
 LARGEST_INPUT = 1 << 20
 
@@ -186,8 +186,3 @@ def _readable(feature: Specification) -> bool:
     except FeatureError:
         return False
     return True
-
-
-def printable(text: str) -> str:
-    """A text that does nothing to a terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 
 from malt.catalogue import catalogue
-from malt.commands.table import counted
 from malt.features.defaults import default_features
 from malt.files import check_standard_output
 from malt.learning.classifier import LinearClassifier
@@ -15,6 +14,7 @@ from malt.mco import info
 from malt.mco.container import model_file, open_container
 from malt.model import Model, read_model
 from malt.settings import Settings
+from malt.wording import counted
 
 
 def run(options: Settings) -> int:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from malt import progress
-from malt.commands.table import counted
 from malt.commands.trace import training_format
 from malt.errors import MaltError
 from malt.files import STANDARD_OUTPUT, open_output
@@ -18,6 +17,7 @@ from malt.model import read_recipe
 from malt.recipe import Recipe, make_recipe
 from malt.settings import Settings
 from malt.treebank import open_treebank
+from malt.wording import counted
 
 
 def run(options: Settings) -> int:

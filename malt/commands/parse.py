@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
 from malt import progress
-from malt.commands.table import counted
 from malt.diagnostics import Diagnostics, open_diagnostics
 from malt.errors import DataError, UsageError
 from malt.files import check_output, open_output
@@ -21,6 +20,7 @@ from malt.parser import Parser
 from malt.settings import Settings
 from malt.textparser import Parsed, TextParser, explained, make_writer
 from malt.treebank import Block, Treebank, open_treebank
+from malt.wording import counted
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

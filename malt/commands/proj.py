@@ -6,7 +6,6 @@ import numpy
 
 from malt import progress
 from malt.charsets import charset
-from malt.commands.table import counted
 from malt.errors import UsageError
 from malt.files import check_output, open_output
 from malt.formats.dataformat import find_format
@@ -20,6 +19,7 @@ from malt.pseudo import DEPREL, NotTrees, PseudoProjectivity
 from malt.settings import Settings
 from malt.symbols import Tables, make_tables, root_labels
 from malt.treebank import Treebank, open_treebank
+from malt.wording import counted
 
 
 def run(options: Settings) -> int:

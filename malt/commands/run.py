@@ -12,15 +12,16 @@ from malt import progress, sample
 from malt.catalogue import catalogue
 from malt.errors import UsageError
 from malt.log import logger
-from malt.optimizer.configuration import ALGORITHM
+from malt.optimizer.configuration import ALGORITHM, shown
 from malt.optimizer.crew import make_crew, open_cluster
 from malt.optimizer.plan import PHASES, find_plan
 from malt.optimizer.report import phases as phase_rows
-from malt.optimizer.report import readable, shown
+from malt.optimizer.report import readable
 from malt.optimizer.run import Run, Terms, begin_with, carry_out, finish, open_run, recall
 from malt.optimizer.search import Decision
 from malt.optimizer.study import Phase
 from malt.settings import Settings
+from malt.wording import counted, printable
 
 SAMPLE = 100  # sentences of the built-in treebank, where no file is given
 _TIME = re.compile(r"(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s?)?")
@@ -64,7 +65,6 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         ) as (found, journal),
     ):
         found.crew = make_crew(found.bench, cluster, options[f"{group}.jobs"])
-        found.jobs = found.crew.jobs
         study, folder = found.study, found.folder
         assert folder is not None
         study.phases, study.algorithm = phases, asked
@@ -112,13 +112,13 @@ class _Telling:
         found, study = self.found, self.found.study
         known = sum(map(len, study.outcomes.values()))
         if found.study.phases[0] == PHASES[0]:
-            rows = [(row.name, _visible(row.value), row.rule) for row in found.findings]
+            rows = [(row.name, printable(row.value), row.rule) for row in found.findings]
             left, middle, _ = (max(map(len, texts)) for texts in zip(*rows, strict=True))
             for name, value, rule in rows:
                 _say(f"{name:{left}}  {value:{middle}}  {rule}")
             _say("")
         trials = study.waiting()
-        count = f"{trials} configuration{'' if trials == 1 else 's'} to try if none is kept, {found.jobs} at a time"
+        count = f"{counted(trials, 'configuration')} to try if none is kept, {found.jobs} at a time"
         if study.algorithm:
             count = f"tuning {study.algorithm}, {found.jobs} trials at a time"
         again = (
@@ -182,12 +182,7 @@ def line_of(decision: Decision, what: str, metric: str, folds: int) -> str:
 
 
 def _say(text: str) -> None:
-    progress.say("\n".join(map(_visible, text.split("\n"))))
-
-
-def _visible(text: str) -> str:
-    """What may be a word of a user's file: what could change a terminal is shown as it is written in Python."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    progress.say("\n".join(map(printable, text.split("\n"))))
 
 
 def _word(text: str) -> str:

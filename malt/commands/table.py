@@ -39,15 +39,6 @@ def visible(line: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line.rstrip())
 
 
-def counted(count: int, what: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "word"), counted(1000, "word")
-    ('1 word', '1,000 words')
-    """
-    return f"{count:,} {what}{'s' * (count != 1)}"
-
-
 def short_names(names: Sequence[str]) -> list[str]:
     """The names of files without their folders or, where these tell them apart, without what the folders share.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from malt.commands.table import counted
 from malt.errors import MaltError
 from malt.log import logger
 from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.settings import Settings
+from malt.wording import counted
 
 
 def run(options: Settings) -> int:

@@ -14,7 +14,8 @@ from libcpp.vector cimport vector
 import numpy
 
 from malt.kernel.featuremap cimport FeatureMap, insert, key_of
-from malt.kernel.instances cimport Instances, Store
+from malt.kernel.instances cimport Instances, Store, copy_of
+from malt.kernel.order cimport MOST_ASCENDING, ascend
 from malt.kernel.symbols cimport NO_MEMORY, SymbolTable, Table, intern, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
 
@@ -250,7 +251,7 @@ def assemble(const int32_t[::1] classes not None, list columns):
             sources[p].features, sources[p].codes = &features[0], &codes[0]
         room += int(numpy.diff(a).max(initial=0))
     buffer.resize(<size_t> width * CHUNK + 1)
-    line.resize(room + 1)
+    line.resize(max(room, <int64_t> MOST_ASCENDING) + 1)
     # Room for all features: counted first, so that no memory is wasted.
     with nogil:
         for p in range(width):
@@ -304,28 +305,12 @@ def assemble(const int32_t[::1] classes not None, list columns):
                             next_row += 1
                         line[number] = row
                         number += 1
-                sort_line(line.data(), number, out)
+                if number <= MOST_ASCENDING:
+                    ascend(line.data(), number)
+                else:
+                    sort(line.begin(), line.begin() + number)
+                memcpy(out, line.data(), number * sizeof(int32_t))
                 out += number
                 store.starts[begin + k + 1] = out - store.rows
             begin += some
     return result, copy_of(keys.data(), keys.size() * sizeof(int64_t), numpy.int64)
-
-
-cdef inline void sort_line(const int32_t *line, int32_t count, int32_t *out) noexcept nogil:
-    """Put different numbers into order: each at the place that is the number of smaller ones. For some dozens of them
-    this is faster than what has branches."""
-    cdef int32_t i, j, row, smaller
-    for i in range(count):
-        row, smaller = line[i], 0
-        for j in range(count):
-            smaller += line[j] < row
-        out[smaller] = row
-
-
-cdef object copy_of(const void *source, size_t size, type kind):
-    cdef unsigned char[::1] target
-    result = numpy.empty(size, dtype=numpy.uint8)
-    if size:
-        target = result
-        memcpy(&target[0], source, size)
-    return result.view(kind)

@@ -10,7 +10,7 @@ import numpy
 
 from malt.kernel.oracle cimport Gold
 from malt.kernel.state cimport NOTHING, State
-from malt.kernel.system cimport END_OF_LISTS, System
+from malt.kernel.system cimport END_OF_LISTS, System, most_steps
 from malt.kernel.types cimport int8_t, int32_t, int64_t, node_t, uint32_t
 
 
@@ -89,8 +89,7 @@ cdef class Deriver:
         cdef uint32_t seen
         cdef int32_t transition
         cdef int8_t step
-        # Far more than any derivation has: a definition that goes round in circles must not hang.
-        cdef int64_t most = 64 + 4 * <int64_t> (words + 2) * (words + 2 + self.system.stacks * self.system.stacks)
+        cdef int64_t most = most_steps(self.system, words)
         self.gold.read(self.system, heads, words)
         self.state.start(words, self.system.stacks, True, given, self.system.all_words, self.system.left_stop)
         while True:

@@ -19,5 +19,8 @@ cdef inline void drop_instance(Store *store) noexcept nogil:
     store.used = store.starts[store.count]
 
 
+cdef object copy_of(const void *source, size_t size, type kind)  # an array of numpy's with so many bytes
+
+
 cdef class Instances:
     cdef Store store

@@ -17,7 +17,7 @@ from malt.kernel.guide cimport Guide
 from malt.kernel.propagation cimport Propagation
 from malt.kernel.sink cimport Sink, add_instance
 from malt.kernel.state cimport State
-from malt.kernel.system cimport END_OF_LISTS, System
+from malt.kernel.system cimport END_OF_LISTS, System, most_steps
 from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t
 
 
@@ -137,7 +137,7 @@ cdef class Parser:
         cdef code_t code
         cdef bint must
         # More than any derivation has; the default transition is not bound to what is permissible, so it may do nothing.
-        cdef int64_t most = 64 + 4 * <int64_t> (words + 2) * (words + 2 + self.system.stacks * self.system.stacks)
+        cdef int64_t most = most_steps(self.system, words)
         while most > 0:
             most -= 1
             if most & 0x3FFF == 0:  # a long sentence must not keep a user from stopping

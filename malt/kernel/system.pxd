@@ -3,7 +3,7 @@
 from libcpp.vector cimport vector
 
 from malt.kernel.state cimport State
-from malt.kernel.types cimport int32_t, node_t, uint32_t
+from malt.kernel.types cimport int32_t, int64_t, node_t, uint32_t
 
 # What can be seen of a configuration: one bit each, computed once a configuration.
 cdef enum:
@@ -101,3 +101,8 @@ cdef class System:
 
     cdef inline int32_t first_operation(self, int32_t transition) noexcept nogil:
         return self.operations[self.cases[self.case_start[transition]].first]
+
+
+cdef inline int64_t most_steps(System system, int32_t words) noexcept nogil:
+    """Far more than any derivation has: a definition that goes round in circles must not hang."""
+    return 64 + 4 * <int64_t> (words + 2) * (words + 2 + system.stacks * system.stacks)

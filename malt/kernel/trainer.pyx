@@ -12,7 +12,7 @@ from malt.kernel.oracle cimport Gold
 from malt.kernel.propagation cimport Propagation
 from malt.kernel.sink cimport Sink, Target, add_instance
 from malt.kernel.state cimport State
-from malt.kernel.system cimport END_OF_LISTS, System
+from malt.kernel.system cimport END_OF_LISTS, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
 
 
@@ -99,7 +99,7 @@ cdef class Trainer:
         cdef node_t dependent
         cdef bint must
         cdef const code_t *mine
-        cdef int64_t most = 64 + 4 * <int64_t> (words + 2) * (words + 2 + self.system.stacks * self.system.stacks)
+        cdef int64_t most = most_steps(self.system, words)
         self.gold.read(self.system, heads, words)
         while most > 0:
             most -= 1

@@ -10,9 +10,10 @@ import numpy
 
 from malt.kernel.actions cimport Actions
 from malt.kernel.features cimport Features, Value
+from malt.kernel.instances cimport copy_of
 from malt.kernel.oracle cimport Gold
 from malt.kernel.state cimport State
-from malt.kernel.system cimport END_OF_LISTS, System
+from malt.kernel.system cimport END_OF_LISTS, System, most_steps
 from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t
 
 
@@ -61,7 +62,7 @@ cdef class Walker:
                     continue
                 self.begin(n)
                 gold.read(self.system, &heads[first], n)
-                most = 64 + 4 * <int64_t> (n + 2) * (n + 2 + self.system.stacks * self.system.stacks)
+                most = most_steps(self.system, n)
                 while True:
                     if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
                         with gil:
@@ -183,12 +184,3 @@ cdef class Walker:
             for group in range(self.width):
                 self.state.labels[dependent * self.width + group] = (
                     mine[group] if mine[group] >= 0 else self.root_labels[group])
-
-
-cdef object copy_of(const void *source, size_t size, type kind):
-    cdef unsigned char[::1] target
-    result = numpy.empty(size, dtype=numpy.uint8)
-    if size:
-        target = result
-        memcpy(&target[0], source, size)
-    return result.view(kind)
