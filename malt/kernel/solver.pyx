@@ -18,8 +18,9 @@ from malt.errors import MaltError
 from malt.kernel.dense cimport FETCH
 from malt.kernel.instances cimport Instances, Store
 from malt.kernel.javarandom cimport Generator, Random, next_integer
+from malt.kernel.memory cimport enlarge, large
 from malt.kernel.problem cimport Case, Problem, case_of
-from malt.kernel.sparserow cimport DENSE, Row, free_pool, large, places_of
+from malt.kernel.sparserow cimport DENSE, Row, free_pool, places_of
 from malt.kernel.subproblem cimport visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
@@ -141,6 +142,7 @@ cdef int prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept n
     p.sorted = p.change + p.length
     p.touched = p.live + p.classes
     p.absent = p.touched + p.classes
+    enlarge(store.rows, store.starts[store.count] * sizeof(int32_t))
     for i in range(p.count):
         p.order[i] = i
         case = case_of(p, i)
@@ -193,8 +195,9 @@ cdef int solve(Problem *p, double tolerance, Generator *random, progress) except
     return SOLVED  # as LIBLINEAR, which gives up here and uses what it has
 
 
-cdef tuple collect(Problem *p):
-    """The weights that are not zero: where each row begins, their classes, ascending, and the weights."""
+cdef tuple collect(Problem *p, const uint16_t *columns):
+    """The weights that are not zero: where each row begins, their classes, ascending, and the weights. columns: where
+    the weights of a class stand."""
     cdef int64_t[::1] starts
     cdef uint16_t[::1] classes
     cdef double[::1] weights
@@ -220,10 +223,10 @@ cdef tuple collect(Problem *p):
                     for k in range(<int32_t> row.count):
                         numbers[places_of(row)[k]] = row.numbers[k]
                 for k in range(p.classes):
-                    if numbers[k] != 0:
+                    if numbers[columns[k]] != 0:
                         if go == 1:
                             classes[used] = <uint16_t> k
-                            weights[used] = numbers[k]
+                            weights[used] = numbers[columns[k]]
                         used += 1
             starts[i + 1] = used
     return start_array, class_array, weight_array
@@ -251,13 +254,15 @@ def crammer_singer(
     cdef int64_t i
     cdef int outcome
     cdef int32_t[::1] of
-    cdef uint16_t[::1] gold
+    cdef uint16_t[::1] gold, columns
     memset(&p, 0, sizeof(Problem))
     if len(instances) == 0:
         raise MaltError("there are no training instances; the treebank may be empty")
     if len(instances) > 0x7FFFFFF0:
         raise MaltError(f"{len(instances)} training instances: at most {0x7FFFFFF0} can be learned from")
-    codes, first, group = numpy.unique(instances.classes(), return_index=True, return_inverse=True)
+    codes, first, group, counts = numpy.unique(
+        instances.classes(), return_index=True, return_inverse=True, return_counts=True
+    )
     appearance = numpy.argsort(first, kind="stable")
     if len(codes) > 0xFFFF:
         raise MaltError(f"{len(codes)} classes: at most 65535 can be learned")
@@ -265,7 +270,10 @@ def crammer_singer(
     rank[appearance] = numpy.arange(len(codes), dtype=numpy.uint16)
     group = rank[group]
     of = numpy.argsort(group, kind="stable").astype(numpy.int32)
-    gold = group[of]
+    # Weights of frequent classes stand side by side: those that an instance is in doubt about share cache lines.
+    column = numpy.empty_like(rank)
+    column[numpy.argsort(-counts[appearance], kind="stable")] = numpy.arange(len(codes), dtype=numpy.uint16)
+    gold, columns = column[group[of]], column
     p.store = &instances.store
     for i in range(instances.features):
         if p.store.rows[i] >= features:
@@ -282,7 +290,7 @@ def crammer_singer(
             raise MaltError(
                 f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes"
             )
-        starts, classes, weights = collect(&p)
+        starts, classes, weights = collect(&p, &columns[0])
     finally:
         release(&p)
     if outcome == OVERFLOW or not numpy.isfinite(weights).all():

@@ -4,39 +4,14 @@ from libc.stdint cimport uint16_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from malt.kernel.memory cimport large
 from malt.kernel.types cimport uint32_t
-
-cdef extern from * nogil:
-    """
-    #ifndef MALT_LARGE
-    #define MALT_LARGE
-    #include <stdlib.h>
-    #if defined(__linux__)
-    #include <sys/mman.h>
-    #endif
-    /* Memory for free(). It is visited in random order, and with large pages addresses are found faster. */
-    static void *malt_large(size_t bytes) {
-    #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        const size_t page = (size_t) 1 << 21;
-        void *memory = NULL;
-        if (bytes >= page) {
-            if (posix_memalign(&memory, page, bytes) != 0) return NULL;
-            madvise(memory, bytes, MADV_HUGEPAGE);
-            return memory;
-        }
-    #endif
-        return malloc(bytes);
-    }
-    #endif
-    """
-    void *large "malt_large"(size_t bytes) noexcept
-
 
 cdef enum:
     DENSE = 0xFFFFFFFF  # the room of a row that holds all numbers
     PAIRS = 6  # 6 numbers and their 6 places take 60 bytes: a cache line; each next size is twice as large
     SIZES = 20
-    CHUNK = 1 << 18  # bytes that are taken at once at first, and ...
+    CHUNK = 1 << 21  # bytes that are taken at once at first, and ...
     LARGEST_CHUNK = 1 << 24  # ... when much has been taken already
 
 

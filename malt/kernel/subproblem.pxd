@@ -8,11 +8,21 @@ block of classes at a time.
 
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport uint16_t
+from libc.string cimport memset
 
 from malt.kernel.dense cimport LOWEST_BIT, add_rows
 from malt.kernel.problem cimport Case, Problem
 from malt.kernel.sparserow cimport DENSE, PAIRS, Row, make_dense, make_room, places_of
 from malt.kernel.types cimport int32_t, uint64_t
+
+
+cdef inline bint is_whole(const Problem *p, const uint64_t *alive) noexcept nogil:
+    """Is it the set of all classes?"""
+    cdef int32_t word
+    for word in range(p.words - 1):
+        if alive[word] != ~<uint64_t> 0:
+            return False
+    return alive[p.words - 1] == ~<uint64_t> 0 >> (-p.classes & 63)
 
 
 cdef inline int32_t list_live(const Problem *p, const uint64_t *alive) noexcept nogil:
@@ -168,6 +178,15 @@ cdef inline void sort_down(double *numbers, int32_t count) noexcept nogil:
         numbers[i] = number
 
 
+cdef inline bint leads(const double *gradient, int32_t gold, int32_t classes) noexcept nogil:
+    """Is the gradient of the right class larger than all others?"""
+    cdef double most = gradient[gold]
+    cdef int32_t k, others = 0
+    for k in range(classes):
+        others += not gradient[k] < most
+    return others == 1  # that is the right class itself
+
+
 cdef inline int32_t shrink(Problem *p, Case *case, int32_t live, double least) noexcept nogil:
     """Take the classes out whose dual variable is at its bound and would stay there; how many are left."""
     cdef int32_t m, k, left = 0
@@ -243,12 +262,14 @@ cdef inline int32_t visit(Problem *p, Case *case, double *violation) noexcept no
     cdef double *dual = p.dual
     cdef int32_t gold = case.gold, live, f, k, m, touched
     cdef double least = INFINITY, most = -INFINITY
+    cdef bint whole
     if values != NULL:
         values += case.start
     violation[0] = -INFINITY
     if case.norm <= 0:
         return 2  # without features there is nothing to do, now or later
-    live = list_live(p, case.alive)
+    whole = is_whole(p, case.alive)
+    live = p.classes if whole else list_live(p, case.alive)
     for k in range(p.classes):
         gradient[k] = 1.0
     gradient[gold] = 0.0
@@ -258,6 +279,13 @@ cdef inline int32_t visit(Problem *p, Case *case, double *violation) noexcept no
         for f in range(case.features):
             add_valued(p, p.weights + rows[f], values[f])
 
+    if whole:
+        # Most instances are of this kind. The general way, below, takes all classes but one out, and that is all.
+        if case.duals.count == 0 and leads(gradient, gold, p.classes):
+            memset(case.alive, 0, p.words * sizeof(uint64_t))
+            case.alive[gold >> 6] = <uint64_t> 1 << (gold & 63)
+            return 1
+        list_live(p, case.alive)
     for m in range(<int32_t> case.duals.count):
         dual[places[m]] = case.duals.numbers[m]
     for m in range(live):
