@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from malt.optimizer.outcome import Outcome
 from malt.optimizer.study import Trial
+from malt.optimizer.training import NotWanted
 from malt.optimizer.workbench import Workbench
 
 if TYPE_CHECKING:
     from malt.cluster import Cluster
 
 Tell = Callable[[Trial, Outcome], None]
+Wants = Callable[[Trial], bool]
 
 
 class Crew(Protocol):
@@ -24,9 +26,9 @@ class Crew(Protocol):
     def jobs(self) -> int:
         """How many are run at a time."""
 
-    def run(self, trials: Iterator[Trial], tell: Tell) -> Iterator[object]:
+    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Iterator[bool]:
         """Run trials as long as there are some, or less long. Each is told before the next ones are asked for, maybe
-        in another thread; then there is something to iterate over."""
+        in another thread, or it may be given up where it is not wanted any more; then there is whether it was told."""
 
 
 class Threads:
@@ -35,12 +37,16 @@ class Threads:
     def __init__(self, bench: Workbench, jobs: int = 0) -> None:
         self.bench, self.jobs = bench, jobs or cores()
 
-    def run(self, trials: Iterator[Trial], tell: Tell) -> Iterator[object]:
+    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Iterator[bool]:
         """See `Crew`."""
         from joblib import Parallel, delayed
 
-        def work(trial: Trial) -> None:
-            tell(*self.bench.attempt(trial))
+        def work(trial: Trial) -> bool:
+            try:
+                tell(*self.bench.attempt(trial, lambda: wants(trial)))
+            except NotWanted:
+                return False
+            return True
 
         parallel = Parallel(
             self.jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1
@@ -60,8 +66,9 @@ class Workers:
         """As many as the workers have threads, unless it was said."""
         return self._jobs or max(1, self._cluster.threads)
 
-    def run(self, trials: Iterator[Trial], tell: Tell) -> Iterator[object]:
-        """See `Crew`. It ends early if workers have come or gone, as joblib does not change how many it sends."""
+    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Iterator[bool]:
+        """See `Crew`. It ends early if workers have come or gone, as joblib does not change how many it sends. What was
+        sent is finished there, wanted or not."""
         from joblib import Parallel, delayed
 
         from malt.cluster import Backend
@@ -74,8 +81,8 @@ class Workers:
 
         backend = Backend(self._cluster, lambda result: tell(*result))
         parallel = Parallel(backend=backend, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
-        for result in parallel(delayed(self._attempt)(trial) for trial in some()):
-            yield result
+        for _ in parallel(delayed(self._attempt)(trial) for trial in some()):
+            yield True
             same = self.jobs == jobs
 
 

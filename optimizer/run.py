@@ -296,8 +296,8 @@ def carry_out(
         warnings.filterwarnings("ignore", module="joblib")  # of trials that are under way when something is wrong
         tell()
         while not study.done:
-            for _ in found.crew.run(trials(), record):
-                found.ran += 1
+            for told_of in found.crew.run(trials(), record, study.wants):
+                found.ran += told_of
                 tell()
                 if time.monotonic() > seen + REFRESH:
                     seen = time.monotonic()

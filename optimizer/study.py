@@ -19,6 +19,7 @@ from malt.optimizer.plan import PHASES, Plan, Rule
 from malt.optimizer.search import Best, Decision, Options, Search, Verdict
 
 DECIMALS = 2
+ALL = 1 << 30  # trials: more than any plan has
 NO_TIME = "the time was up before it could be tried"
 
 
@@ -81,6 +82,7 @@ class Study:
     done: bool = False
     _best: Best | None = None
     _fresh: bool = False  # whether nothing was told since the search was last walked through
+    _open: set[tuple[str, int]] | None = None  # what it waits for, if none of it is kept; None: not known
     _sizes: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)  # words of each sentence, by fold
     _verdicts: dict[tuple[str, str, str], Verdict] = field(default_factory=dict, repr=False)
     _defaults: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -113,12 +115,24 @@ class Study:
             key = trial.configuration.key
             self.running.discard((key, trial.fold))
             self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
-            self._fresh = False
+            self._fresh, self._open = False, None
 
     def close(self) -> None:
         """No more trials may be run: what was not tried is not kept."""
         with self._lock:
-            self.closed, self._fresh = True, False
+            self.closed, self._fresh, self._open = True, False, None
+
+    def wants(self, trial: Trial) -> bool:
+        """Whether anything still depends on a trial that was asked for. Nothing does, if it was meant for the case that
+        another one is not kept, and that one was; then it need not be told."""
+        with self._lock:
+            if self._open is None:
+                self._look(ALL)
+            assert self._open is not None
+            place = trial.configuration.key, trial.fold
+            if place not in self._open:
+                self.running.discard(place)
+            return place in self._open
 
     def look(self) -> None:
         """Bring `decisions`, `results` and `done` up to date with what was told."""
@@ -129,7 +143,7 @@ class Study:
     def waiting(self) -> int:
         """How many trials are still to be run, if none of them is kept."""
         with self._lock:
-            return len(self._look(1 << 30)) + len(self.running)
+            return len(self._look(ALL)) + len(self.running)
 
     def replay(self, trials: Iterable[tuple[Configuration, int, Outcome]]) -> None:
         """Take in the trials of a journal. Those that failed may do better now: they are run again."""
@@ -152,6 +166,7 @@ class Study:
     def _look(self, most: int) -> list[Trial]:
         """Walk through the search; stop where more trials are wanted than asked for."""
         wanted: dict[tuple[str, int], Trial] = {}
+        met: set[tuple[str, int]] = set()
 
         def judge(trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict:
             verdict = self._verdict(trial, best, rule)
@@ -159,6 +174,7 @@ class Study:
                 return verdict
             known = self.outcomes.get(trial.key, {})
             missing = [fold for fold in range(self.folds) if fold not in known]
+            met.update((trial.key, fold) for fold in missing)
             # A trial that is not hopeless after its first fold will most likely need all others.
             for fold in missing if known or best is None else missing[:1]:
                 if len(wanted) >= most:
@@ -178,6 +194,7 @@ class Study:
                 if search.sure:
                     results.append(Phase(phase, search.best.configuration, search.best.score))
             self.done = search.sure
+            self._open = met
         except _Enough:
             pass
         self._fresh = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 import numpy
@@ -29,13 +29,32 @@ from malt.optimizer.walk import Walk, arguments_of
 CLASSIFIER = "odm0"  # MaltParser's name of the only one
 
 
+Wanted = Callable[[], bool]  # whether anyone still waits for a trial
+
+
+def always() -> bool:
+    """Someone does."""
+    return True
+
+
+class NotWanted(Exception):
+    """Nobody does, so it was not finished."""
+
+
 class Training:
     """Learns with some features from the derivations of a walk. The solver is the default one."""
 
     def __init__(
-        self, shelf: Shelf, key: Hashable, walk: Walk, features: FeatureModel, parameters: dict[str, str]
+        self,
+        shelf: Shelf,
+        key: Hashable,
+        walk: Walk,
+        features: FeatureModel,
+        parameters: dict[str, str],
+        wanted: Wanted = always,
     ) -> None:
         """The key is that of the walk; the parameters are those of LIBLINEAR."""
+        self._wanted = wanted
         self._shelf, self._key, self._walk, self._features = shelf, key, walk, features
         self._found: dict[Feature, Column] = {}
         self.size = 0  # about how many bytes it took: the columns that it made, the instances and the weights
@@ -116,9 +135,13 @@ class Training:
             codes.update(zip(features, found, strict=True))
         return codes
 
+    def _go_on(self, passes: int, active: int, worst: float) -> None:
+        if not self._wanted():
+            raise NotWanted
+
     def _learn(self, instances: Instances, keys: Keys, parameters: dict[str, str]) -> LinearClassifier:
         _, cost, tolerance = liblinear.check(parameters)
-        names, starts, classes, numbers = crammer_singer(instances, len(keys), cost, tolerance, Random())
+        names, starts, classes, numbers = crammer_singer(instances, len(keys), cost, tolerance, Random(), self._go_on)
         weights = Rows.from_sparse(starts, classes, numbers)
         self.size += 4 * instances.features + 12 * len(instances) + 12 * len(numbers) + 24 * len(keys)
         kept = ~idle(weights)

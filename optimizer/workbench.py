@@ -24,7 +24,7 @@ from malt.optimizer.judge import Counts, Judge
 from malt.optimizer.outcome import Outcome
 from malt.optimizer.shelf import Shelf
 from malt.optimizer.study import Trial
-from malt.optimizer.training import Training
+from malt.optimizer.training import NotWanted, Training, Wanted, always
 from malt.optimizer.walk import FEATURES, NotShared, Reading, Walk
 from malt.parser import Parser
 from malt.recipe import make_recipe
@@ -70,12 +70,13 @@ class Workbench:
     def __reduce__(self) -> tuple[Any, ...]:
         return Workbench, (self.folds, self.format, self.metric, self.punctuation, self.memory)
 
-    def run(self, configuration: Configuration, fold: int) -> Outcome:
-        """Train and test on one fold. What goes wrong is told in the outcome."""
+    def run(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> Outcome:
+        """Train and test on one fold. What goes wrong is told in the outcome; `NotWanted` is raised as soon as nobody
+        waits for it any more."""
         begin = time.perf_counter()
         try:
             try:
-                training, judge = self.learn(configuration, fold)
+                training, judge = self.learn(configuration, fold, wanted)
                 (right, of), size = _tested(training.model, judge), training.size
             except NotShared:
                 (right, of), size = self._ordinary(configuration, fold), 0
@@ -84,10 +85,12 @@ class Workbench:
             return Outcome(seconds=time.perf_counter() - begin, error=line)
         return Outcome(right, of, time.perf_counter() - begin, size / 1e6)
 
-    def attempt(self, trial: Trial) -> tuple[Trial, Outcome]:
+    def attempt(self, trial: Trial, wanted: Wanted = always) -> tuple[Trial, Outcome]:
         """Run a trial, whatever goes wrong: one trial is not worth the whole search."""
         try:
-            return trial, self.run(trial.configuration, trial.fold)
+            return trial, self.run(trial.configuration, trial.fold, wanted)
+        except NotWanted:
+            raise
         except MemoryError:
             return trial, Outcome(error="there was not enough memory")
         except Exception as error:
@@ -99,7 +102,7 @@ class Workbench:
         test = list(read_text(part.test, self.format, part.name, model.recipe.tables, frozen=True))
         return _tested(model, Judge(test, self.metric, self.punctuation))
 
-    def learn(self, configuration: Configuration, fold: int) -> tuple[Training, Judge]:
+    def learn(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> tuple[Training, Judge]:
         """The training of a trial, and what judges its model. `NotShared` is raised where it has to go another way."""
         settings = settings_of(configuration.items)
         learner = Learner(settings["guide.learner"], settings["lib.options"])
@@ -112,7 +115,7 @@ class Workbench:
         walk: Walk = self._shelf.get(key, lambda: self._walk(settings, fold))
         submodel = [Specification(feature) for feature in configuration.features]
         features = checked({MAIN: submodel}, walk.definition.name, walk.columns)
-        return Training(self._shelf, key, walk, features, learner.parameters), walk.reading.judge
+        return Training(self._shelf, key, walk, features, learner.parameters, wanted), walk.reading.judge
 
     def _walk(self, settings: Settings, fold: int) -> Walk:
         options = settings["singlemalt.null_value"], settings["graph.root_label"]

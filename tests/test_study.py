@@ -94,6 +94,30 @@ def test_replays(seed: int, at_a_time: int, dice: int, data: st.DataObject) -> N
     assert not set(told) & set(later)
 
 
+@pytest.mark.parametrize("at_a_time", [2, 5])
+def test_trials_that_nothing_depends_on_are_given_up(alone: tuple[Scorer, Study, list[Trial]], at_a_time: int) -> None:
+    score, expected, few = alone
+    study, dice = study_of(PLAN), random.Random(at_a_time)
+    running: list[Trial] = []
+    told: list[Trial] = []
+    given_up: list[Trial] = []
+    while True:
+        running += study.ask(at_a_time - len(running))
+        if not running:
+            break
+        told.append(running.pop(dice.randrange(len(running))))
+        study.tell(told[-1], score(told[-1]))
+        given_up += [trial for trial in running if not study.wants(trial)]
+        running = [trial for trial in running if study.wants(trial)]
+    assert study.done
+    assert summary(study) == summary(expected)
+    assert given_up
+    assert not set(given_up) & set(few)
+    assert len(set(told)) == len(told)
+    assert set(few) <= set(told)
+    assert not study.running
+
+
 def test_threads() -> None:
     score, expected = scorer(11), study_of(PLAN)
     carried(expected, score)

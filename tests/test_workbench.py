@@ -27,6 +27,8 @@ from malt.learning.classifier import LinearClassifier
 from malt.model import Model, model_of
 from malt.optimizer.configuration import Configuration
 from malt.optimizer.corpus import Corpus, Fold
+from malt.optimizer.study import Trial
+from malt.optimizer.training import NotWanted
 from malt.optimizer.walk import NotShared
 from malt.optimizer.workbench import Workbench
 
@@ -237,6 +239,15 @@ def test_threads_and_memory() -> None:
         with ThreadPoolExecutor(4) as pool:
             assert [outcome.right for outcome in pool.map(bench.run, *zip(*trials, strict=True))] == one_by_one
         assert bench._shelf.used <= memory
+
+
+def test_nobody_waits_any_more() -> None:
+    fold, wanted = CORPUS.split(), CASES["nivreeager"]
+    bench, passes = Workbench([fold], "conllx"), iter([True, True, False])
+    with pytest.raises(NotWanted):
+        bench.attempt(Trial(wanted, 0), lambda: next(passes))
+    assert next(passes, None) is None
+    assert bench.run(wanted, 0).right == Workbench([fold], "conllx").run(wanted, 0).right
 
 
 def test_columns_are_computed_once() -> None:
