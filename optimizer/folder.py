@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 
 from malt import optionfile
@@ -13,6 +14,7 @@ from malt.features.model import MAIN
 from malt.features.specification import Specification
 from malt.features.xml import write_xml
 from malt.files import open_output
+from malt.log import logger
 from malt.optimizer.configuration import Configuration, choosable
 
 JOURNAL, FEATURES, TREEBANK = "journal.jsonl", "features.xml", "treebank.conll"
@@ -46,13 +48,19 @@ class Folder:
         return self.path.resolve().name
 
     def write_phase(self, phase: str, configuration: Configuration) -> Path:
-        """Write down what a phase has chosen, as an option file that a user may edit before the next phase."""
+        """Write down what a phase has chosen, as an option file that a user may edit before the next phase. What the
+        file said before is kept: the user may have written it."""
         values: dict[str, str] = dict(configuration.options)
         if phase == "phase3":
             values["guide.features"] = FEATURES
         path = self.path / f"{phase}.yaml"
+        text = BytesIO()
+        optionfile.write_yaml(_values(values), text, catalogue())
+        if path.exists() and path.read_bytes() != text.getvalue():
+            old = path.replace(path.with_suffix(".yaml.old"))
+            logger.warning("warning: %s is written anew; what it said is now in %s", path, old)
         with open_output(str(path)) as out:
-            optionfile.write_yaml(_values(values), out, catalogue())
+            out.write(text.getvalue())
         return path
 
     def read_phase(self, phase: str) -> tuple[dict[str, str | None], str]:

@@ -150,6 +150,18 @@ def test_a_score_is_that_of_the_commands(metric: str, capsys: pytest.CaptureFixt
     assert report("t")["phases"][0]["score"] == round(100 * right / total, 2)
 
 
+def test_what_was_edited_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tuned("t.conll", command="phase1", plan="tiny.yaml") == 0
+    was = Path("t/phase1.yaml").read_text()
+    Path("t/phase1.yaml").write_text("graph.root_label: TOP\n")
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert (
+        "warning: t/phase1.yaml is written anew; what it said is now in t/phase1.yaml.old\n" in capsys.readouterr().err
+    )
+    assert Path("t/phase1.yaml").read_text() == was
+    assert Path("t/phase1.yaml.old").read_text() == "graph.root_label: TOP\n"
+
+
 def test_the_number_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:
     assert tuned("t.conll", "-c", "one", "-j", "1") == 0
     assert tuned("t.conll", "-c", "two", "-j", "2") == 0
