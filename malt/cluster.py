@@ -9,13 +9,16 @@ import asyncio
 import logging
 import pickle
 import re
+import signal
+import socket
 import threading
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from typing import Any
 
 from joblib.parallel import ParallelBackendBase
@@ -30,17 +33,20 @@ try:
     from distributed.core import rpc
     from distributed.scheduler import KilledWorker
     from joblib._dask import DaskDistributedBackend
-except ModuleNotFoundError as error:
-    if error.name not in ("dask", "distributed"):
-        raise
-    raise MaltError("Dask is not installed: pip install 'maltkit[dask]'") from None
+except ImportError as error:
+    reason = "is not installed" if error.name in ("dask", "distributed") else f"cannot be loaded ({error})"
+    raise MaltError(f"Dask {reason}: pip install 'maltkit[dask]'") from None
 
 CONNECT = 5.0  # seconds in which a scheduler has to answer
 AGAIN = 1.0  # seconds after which it is asked how many workers there are
+ARRIVE = 30.0  # seconds in which what is brought has to arrive, or those that have it begin without the others
+LEAVE = 3.0  # seconds in which it is taken away again
 TRIES = 3  # how often a piece of work is sent, if Dask gives it up; each time it has run it on several workers itself
+PAUSE, PAUSES = 5.0, 60  # seconds to wait for what has not arrived yet, and how often
 LOOPBACK = "127.0.0.1"
 NAME = "malt"  # what begins the names of what we bring
-_ADDRESS = re.compile(r"(?:[a-z]+://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
+_ADDRESS = re.compile(r"(?:(?:tcp|tls)://)?(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/\[\]]+)):([0-9]{1,5})")
+_START = "; `dask scheduler` starts one"
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,2})")
 _LOGGERS = ("distributed", "distributed.client", "distributed.scheduler", "distributed.nanny", "tornado.application")
 
@@ -65,7 +71,8 @@ def open_cluster(address: str) -> Iterator[Cluster]:
         else:
             place = address
             _find_scheduler(address)
-        client = opened.enter_context(Client(place, timeout=CONNECT, set_as_default=False))
+        security = place.security if local else None
+        client = opened.enter_context(Client(place, timeout=CONNECT, security=security, set_as_default=False))
         cluster = Cluster(client, address)
         opened.callback(cluster.close)
         if not cluster.threads:
@@ -75,6 +82,12 @@ def open_cluster(address: str) -> Iterator[Cluster]:
 
 def _find_scheduler(address: str) -> None:
     """See whether there is a scheduler. A client that does not find one would try for long, and say much."""
+    match = _ADDRESS.fullmatch(address)
+    assert match is not None
+    try:
+        socket.create_connection((match[1] or match[2], int(match[3])), CONNECT).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise MaltError(f"{address}: no Dask scheduler answers there ({_line(error)}){_START}") from None
 
     async def ask() -> dict[str, Any]:
         async with rpc(address, connection_args=Security().get_connection_args("client")) as there:
@@ -83,7 +96,7 @@ def _find_scheduler(address: str) -> None:
     with ThreadPoolExecutor(1) as thread:  # as there may be a loop in this one, in a notebook
         try:
             found = thread.submit(lambda: asyncio.run(ask())).result()["type"]
-        except (TypeError, RuntimeError) as error:  # tls:// without certificates
+        except (TypeError, RuntimeError, FileNotFoundError) as error:  # tls:// without certificates
             raise MaltError(f"{address}: {_line(error)}; see distributed.comm.tls in Dask's configuration") from None
         except CommClosedError:
             reason = (
@@ -94,25 +107,50 @@ def _find_scheduler(address: str) -> None:
             raise UsageError(f"--dask {address}: {_line(error)}") from None
         except Exception as error:
             why = f"in {CONNECT:.0f} seconds" if isinstance(error, asyncio.TimeoutError) else f"({_line(error)})"
-            raise MaltError(f"{address}: no Dask scheduler answers there {why}; `dask scheduler` starts one") from None
+            raise MaltError(f"{address}: no Dask scheduler answers there {why}{_START}") from None
     if found != "Scheduler":
         raise MaltError(f"{address}: this is a Dask {found.lower()}; expected the address of the scheduler")
 
 
 @contextmanager
 def _local_cluster(processes: int) -> Iterator[LocalCluster]:
-    """Processes of one thread each. Nothing is seen of them outside this machine."""
-    with LocalCluster(
-        n_workers=processes,
-        threads_per_worker=1,
-        processes=True,
-        host=LOOPBACK,
-        dashboard_address=f"{LOOPBACK}:0",  # without it, there may be one on all addresses
-        worker_dashboard_address=f"{LOOPBACK}:0",
-        memory_limit=0,  # as without Dask
-        silence_logs=logging.CRITICAL,
-    ) as cluster:
+    """Processes of one thread each. Nothing is seen of them outside this machine, whatever Dask is configured to do."""
+    cluster = None
+    try:
+        with _deaf():
+            cluster = LocalCluster(
+                n_workers=processes,
+                threads_per_worker=1,
+                processes=True,
+                protocol="tcp",
+                security=Security(require_encryption=False),
+                host=LOOPBACK,
+                dashboard_address=f"{LOOPBACK}:0",  # without it, there may be one on all addresses
+                worker_dashboard_address=f"{LOOPBACK}:0",
+                memory_limit=0,  # as without Dask
+                silence_logs=logging.CRITICAL,
+            )
         yield cluster
+    finally:
+        if cluster is not None:
+            cluster.close()
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Let processes that are started now, and by threads that are started now, not hear an interrupt.
+
+    A terminal sends it to all processes. It is for us alone: we end the others.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would let the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Cluster(Executor):
@@ -124,18 +162,10 @@ class Cluster(Executor):
         # What comes back is handled in a thread of ours, as that of Dask must not wait for anything.
         self._clerk = ThreadPoolExecutor(1, "malt-clerk")
         self._brought: dict[str, Luggage] = {}
-        self._threads, self._asked = 0, float("-inf")
         self._sweep()
-
-    @property
-    def threads(self) -> int:
-        """How many threads all workers have now, or had a moment ago."""
-        now = time.monotonic()
-        if now > self._asked + AGAIN:
-            self._asked = now
-            with suppress(OSError, RuntimeError):  # the last number that is known, as long as it is not connected
-                self._threads = sum(self.client.nthreads().values())
-        return self._threads
+        self.threads = sum(client.nthreads().values())  # of all workers, now or a moment ago
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def bring(self, thing: object, method: str) -> Call:
         """Bring a thing to every worker, also to those that come later. What is returned calls a method of it there.
@@ -157,11 +187,24 @@ class Cluster(Executor):
 
     def close(self) -> None:
         """Take away what was brought. Work that is under way is given up."""
-        self._clerk.shutdown(wait=False, cancel_futures=True)
-        with suppress(Exception):  # whatever is wrong with the cluster, there is nothing left to be done there
+
+        def leave() -> None:
             self._sender.shutdown(wait=False)
             for name in self._brought:
                 self.client.unregister_worker_plugin(name)
+
+        self._closed.set()
+        self._clerk.shutdown(wait=False, cancel_futures=True)
+        with suppress(Exception):  # whatever is wrong with the cluster, there is nothing left to be done there
+            _within(LEAVE, leave)
+
+    def _watch(self) -> None:
+        """Count the threads again and again, and tell when there are none left."""
+        while not self._closed.wait(AGAIN):
+            with suppress(Exception):  # the last number that is known, as long as it is not connected
+                before, self.threads = self.threads, sum(self.client.nthreads().values())
+                if before and not self.threads and not self._closed.is_set():
+                    logger.warning("warning: %s: there are no workers left; waiting for others", self.address)
 
     def _send(self, future: Future[Any], send: Callable[[], Future[Any]], tries: int) -> None:
         def ended(sent: Future[Any]) -> None:
@@ -178,12 +221,15 @@ class Cluster(Executor):
         elif not isinstance(error, (KilledWorker, CancelledError, CommClosedError, Missing)):
             future.set_exception(error)
         else:
+            late = isinstance(error, Missing)
             try:
-                if tries == TRIES:
-                    raise MaltError(f"{self.address}: Dask gave up the same work {TRIES} times: {_reason(error)}")
-                for luggage in self._brought.values() if isinstance(error, (CancelledError, Missing)) else ():
-                    self._register(luggage)  # the scheduler may be a new one
-                self._send(future, send, tries + 1)
+                if tries == (PAUSES if late else TRIES):
+                    raise MaltError(f"{self.address}: Dask gave up the same work {tries} times: {_reason(error)}")
+                if isinstance(error, CancelledError) or (late and tries == 1):
+                    for luggage in self._brought.values():
+                        self._register(luggage)  # the scheduler may be a new one
+                if not late or tries == 1 or not self._closed.wait(PAUSE):
+                    self._send(future, send, tries + 1)
             except Exception as wrong:
                 gone = MaltError(f"{self.address}: the Dask scheduler is gone ({_line(wrong)})")
                 future.set_exception(wrong if isinstance(wrong, MaltError) else gone)
@@ -191,14 +237,15 @@ class Cluster(Executor):
     def _register(self, luggage: Luggage) -> None:
         for last in (False, False, True):
             try:
-                self.client.register_plugin(luggage, name=luggage.name)
+                if not _within(ARRIVE, lambda: self.client.register_plugin(luggage, name=luggage.name)):
+                    logger.warning("warning: %s: not all workers answer; those that do begin", self.address)
                 return
             except MaltError:
                 raise
-            except ModuleNotFoundError as error:
-                reason = f"a worker has no {error.name}; install maltkit {__version__} there"
-                raise MaltError(f"{self.address}: {reason}") from None
-            except Exception as error:  # a worker that dies just now
+            except Exception as error:  # a worker that dies just now, or one without maltkit
+                if missing := re.search(r"No module named '([\w.]+)'", str(error)):
+                    reason = f"a worker has no {missing[1]}; install maltkit {__version__} there"
+                    raise MaltError(f"{self.address}: {reason}") from None
                 if last:
                     raise MaltError(f"{self.address}: the cluster cannot be reached ({_line(error)})") from None
 
@@ -212,7 +259,7 @@ class Cluster(Executor):
                     await dask_scheduler.unregister_worker_plugin(None, name)
 
         with suppress(Exception):  # a scheduler may be set up to refuse it
-            self.client.run_on_scheduler(sweep)
+            _within(LEAVE, lambda: self.client.run_on_scheduler(sweep))
 
 
 class Luggage(WorkerPlugin):  # type: ignore[misc]
@@ -306,6 +353,26 @@ def _quiet() -> Iterator[None]:
     finally:
         for name, level in before.items():
             logging.getLogger(name).setLevel(level)
+
+
+def _within(seconds: float, call: Callable[[], object]) -> bool:
+    """Call something that may wait for ever; whether it has ended in time."""
+    ended: Future[object] = Future()
+
+    def work() -> None:
+        try:
+            ended.set_result(call())
+        except BaseException as error:
+            ended.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        ended.result(seconds)
+    except FutureTimeout:
+        if not ended.done():
+            return False
+        raise
+    return True
 
 
 def _reason(error: BaseException) -> str:

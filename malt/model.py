@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from malt.charsets import charset as find_charset
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, UsageError
 from malt.files import fetched, is_web
 from malt.formats.dataformat import DataFormat, parse_format
 from malt.learning.classifier import LinearClassifier, VectorClassifier
@@ -121,9 +121,14 @@ class Model:
         The model is sent to a worker once, and not with every partition. See docs/scale.md.
         """
         from dask import delayed
+        from dask.bag import Bag
 
         from malt.partition import parse_list
 
+        if not isinstance(bag, Bag):
+            raise UsageError(
+                f"expected a dask.bag of sentences, not {type(bag).__name__}; dask.bag.from_sequence makes one"
+            )
         name = f"malt-model-{hashlib.sha256(self.content()).hexdigest()[:16]}"
         return bag.map_partitions(parse_list, delayed(self, name=name, traverse=False))
 

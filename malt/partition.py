@@ -46,17 +46,26 @@ def parse_partition(partition: Iterable[Text], model: str | os.PathLike[str] | M
     opened = open_model(model)
     rest, number = iter(partition), 0
     while group := list(islice(rest, MOST)):
-        parsed = _parsed(opened, group)
+        try:
+            parsed = _parsed(opened, group)
+        except DataError:
+            parsed = []
         if len(parsed) != len(group):
             for place, sentence in enumerate(group, number + 1):
-                count = len(_parsed(opened, [sentence]))
-                if count != 1:
-                    raise DataError(
-                        f"sentence {place} of the partition: expected one sentence; there are {count} in it"
-                    )
+                _check(opened, sentence, place)
         for given, found in zip(group, parsed, strict=True):
             yield found if isinstance(given, Sentence) else found.text
         number += len(group)
+
+
+def _check(model: Model, sentence: Text, place: int) -> None:
+    """Say which sentence is wrong, by its place."""
+    try:
+        count = len(_parsed(model, [sentence]))
+    except DataError as error:
+        raise DataError(f"sentence {place} of the partition: {error}") from None
+    if count != 1:
+        raise DataError(f"sentence {place} of the partition: expected one sentence; there are {count} in it")
 
 
 def parse_list(partition: Iterable[Text], model: str | os.PathLike[str] | Model) -> list[Text]:

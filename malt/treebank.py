@@ -209,9 +209,13 @@ class Treebank:
             column = len(text) - cut + (0 if cut else column)
             last = text[-1:] or last
             if error:
+                what = (
+                    "the model reads no other charset, so convert the file"
+                    if self.frozen
+                    else "give the file's charset with -ic, for example -ic ISO-8859-1"
+                )
                 raise DataError(
-                    f"byte 0x{error.object[error.start]:02X} is not {self.charset.upper()}; "
-                    "give the file's charset with -ic, for example -ic ISO-8859-1",
+                    f"byte 0x{error.object[error.start]:02X} is not {self.charset.upper()}; {what}",
                     self.name,
                     1 + lines,
                     1 + column,

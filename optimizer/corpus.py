@@ -8,13 +8,16 @@ from itertools import pairwise
 
 import numpy
 
+from malt.catalogue import catalogue
 from malt.errors import DataError, UsageError
 from malt.formats.dataformat import DataFormat
 from malt.kernel.structure import STATES, measure
+from malt.option import quoted
 from malt.profile import FAULTS
 from malt.source import Source, open_source
 from malt.treebank import Block, read_text
 
+SEPARATOR = str(catalogue().options["guide.classitem_separator"].default)
 ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")  # of a text after which another sentence can follow
 
 
@@ -90,7 +93,7 @@ class Corpus:
         if development.format.columns != self.format.columns:
             raise DataError(
                 f"the file is in {development.format.name} ({', '.join(development.format.names)}), but the treebank "
-                f"in {self.format.name} ({', '.join(self.format.names)})",
+                f"in {self.format.name} ({', '.join(self.format.names)}); if that is not so, give the format with -if",
                 development.name,
             )
         return Fold(_joined(self.sentences), _joined(development.sentences), development.name)
@@ -105,7 +108,8 @@ def _joined(sentences: Sequence[bytes]) -> bytes:
 
 
 def check(block: Block) -> None:
-    """Refuse sentences that are no trees, with file and line, and formats without labels."""
+    """Refuse sentences that are no trees, labels that cannot be learned, both with file and line, and formats without
+    labels."""
     if not block.format.label_columns:
         raise DataError(f"the format {block.format.name} has no labels", block.name)
     states = measure(block.heads, block.starts)[0]["state"]
@@ -114,4 +118,11 @@ def check(block: Block) -> None:
         line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
         state = STATES[states[wrong[0]]]
         reason = FAULTS.get(state, "no word has a head")
-        raise DataError(f"the sentence is no tree ({reason}): a parser learns from whole trees", block.name, line)
+        raise DataError(f"the sentence is no tree ({reason}); a search needs whole trees", block.name, line)
+    for column in block.format.label_columns:
+        bad = {code: label for code, label in block.tables[column].symbols() if SEPARATOR in label}
+        words = numpy.flatnonzero(numpy.isin(block.codes(column), list(bad)))
+        if len(words):
+            line, label = block.line_number(int(block.word_lines[words[0]])), bad[int(block.codes(column)[words[0]])]
+            reason = f"has the character {SEPARATOR}, which separates the parts of a class; write another one there"
+            raise DataError(f"the label {quoted(label)} {reason}", block.name, line)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 Tell = Callable[[Trial, Outcome], None]
 Wants = Callable[[Trial], bool]
+Told = Generator[bool, None, None]
+PATIENCE = 10.0  # seconds for running trials to end
 
 
 class Crew(Protocol):
@@ -26,7 +29,7 @@ class Crew(Protocol):
     def jobs(self) -> int:
         """How many are run at a time."""
 
-    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Iterator[bool]:
+    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Told:
         """Run trials as long as there are some, or less long. Each is told before the next ones are asked for, maybe
         in another thread, or it may be given up where it is not wanted any more; then there is whether it was told."""
 
@@ -37,21 +40,35 @@ class Threads:
     def __init__(self, bench: Workbench, jobs: int = 0) -> None:
         self.bench, self.jobs = bench, jobs or cores()
 
-    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Iterator[bool]:
-        """See `Crew`."""
+    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Told:
+        """See `Crew`. When it is closed, what is running is given up."""
         from joblib import Parallel, delayed
 
+        ended, change, busy = False, threading.Condition(), 0
+
         def work(trial: Trial) -> bool:
+            nonlocal busy
+            with change:
+                busy += 1
             try:
-                tell(*self.bench.attempt(trial, lambda: wants(trial)))
+                tell(*self.bench.attempt(trial, lambda: not ended and wants(trial)))
             except NotWanted:
                 return False
+            finally:
+                with change:
+                    busy -= 1
+                    change.notify_all()
             return True
 
         parallel = Parallel(
             self.jobs, backend="threading", return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1
         )
-        return iter(parallel(delayed(work)(trial) for trial in trials))
+        try:
+            yield from parallel(delayed(work)(trial) for trial in trials)
+        finally:  # Python must not end while threads compute
+            ended = True
+            with change:
+                change.wait_for(lambda: not busy, PATIENCE)
 
 
 class Workers:
@@ -66,7 +83,7 @@ class Workers:
         """As many as the workers have threads, unless it was said."""
         return self._jobs or max(1, self._cluster.threads)
 
-    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Iterator[bool]:
+    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Told:
         """See `Crew`. It ends early if workers have come or gone, as joblib does not change how many it sends. What was
         sent is finished there, wanted or not."""
         from joblib import Parallel, delayed
@@ -87,9 +104,9 @@ class Workers:
 
 
 @contextmanager
-def open_cluster(address: str) -> Iterator[Cluster | None]:
+def open_cluster(address: str | None) -> Iterator[Cluster | None]:
     """The Dask cluster at an address; none without it, and then nothing of Dask is loaded."""
-    if not address:
+    if address is None:
         yield None
         return
     from malt import cluster

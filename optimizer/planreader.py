@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ VERBS = {  # each with what else may stand in such a step
     "use": (),
 }
 COMMON = ("name", "if", "for", "then", "else")
+MOST_STEPS = 10_000
 SECTIONS = (
     *("about", "like", "start", "cost", "rules", "groups", "words", "candidates", "windows", "parts"),
     *PHASES,
@@ -81,6 +82,8 @@ class Reading(Values):
             self.parts[name] = self.steps(steps)
         phases = dict(base.phases) if base else dict.fromkeys(PHASES, ())
         phases |= {phase: self.steps(parts[phase]) for phase in PHASES if phase in parts}
+        if length([step for phase in PHASES for step in phases[phase]]) > MOST_STEPS:
+            raise self.error(tree, f"the plan has more than {MOST_STEPS:,} steps, those of its parts each time counted")
         return Plan(
             Path(self.file).name.removesuffix(".yaml"),
             self.text(parts["about"]) if "about" in parts else "",
@@ -297,3 +300,14 @@ class Reading(Values):
                 raise problem.error
         for column in _COLUMN.findall(feature):
             self.column(column, tree)
+
+
+def length(steps: Sequence[Step], known: dict[int, int] | None = None) -> int:
+    """How many steps there are, those of parts each time counted; parts that are used again are not gone through."""
+    known = {} if known is None else known
+    total = 0
+    for step in steps:
+        if id(step) not in known:
+            known[id(step)] = 1 + length([*step.steps, *step.then, *step.otherwise], known)
+        total += known[id(step)]
+    return total

@@ -69,7 +69,8 @@ class Values:
         """The cost of errors in training."""
         text = self.text(tree)
         if not _COST.fullmatch(text) or float(text) <= 0:
-            raise self.error(tree, f"cost: expected a number above 0, such as 0.1, not {quoted(text)}")
+            expected = "a number above 0 and below 1000000000, such as 0.1"
+            raise self.error(tree, f"cost: expected {expected}, not {quoted(text)}")
         return text
 
     def one_of(self, tree: Tree, known: Collection[str], what: str) -> str:

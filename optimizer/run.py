@@ -124,7 +124,7 @@ def run(
     development: str = "",
     seconds: float = 0,
     jobs: int = 0,
-    dask: str = "",
+    dask: str | None = None,
     format: str = "",
     charset: str = "UTF-8",
     memory: int = MEMORY,
@@ -177,9 +177,9 @@ def open_run(
             known = ", ".join(dict.fromkeys([*facts.columns_of, *corpus.format.names]))
             raise DataError(f"{corpus.format.name} has no column {column}; there are {known}", *place)
     if terms.development:
-        folds: tuple[Fold, ...] = (
-            corpus.against(Corpus.read(Path(terms.development), format or corpus.format.name, charset)),
-        )
+        if terms.folds:
+            raise UsageError("--dev and --folds do not go together: all trials are tested on the development file")
+        folds: tuple[Fold, ...] = (corpus.against(Corpus.read(Path(terms.development), format, charset)),)
     else:
         number = terms.folds or number_of_folds(corpus.tokens, len(corpus))
         folds = (corpus.split(),) if number == 1 or len(corpus) < 2 else corpus.folds(number)
@@ -193,7 +193,11 @@ def open_run(
     found.folder = Folder(folder)
     found.folder.make()
     with open_journal(found.folder.journal, identity(found)) as journal:
-        study.replay(journal.trials)
+        for line, trial in enumerate(journal.trials, 2):
+            try:
+                study.replay([trial])
+            except UsageError as error:
+                raise DataError(f"{error}; the journal was changed by hand", str(found.folder.journal), line) from None
         found.treebank = str(treebank) if _is_file(treebank) else _kept(found)
         yield found, journal
 
@@ -277,6 +281,10 @@ def carry_out(
         except MaltError as error:
             wrong.append(error)
 
+    def wants(trial: Trial) -> bool:
+        """When the time is up, what is running is given up, but for the very first trials."""
+        return study.wants(trial) and (time.monotonic() < deadline or not study.decisions)
+
     def tell() -> None:
         nonlocal said, told
         study.look()
@@ -296,13 +304,14 @@ def carry_out(
         warnings.filterwarnings("ignore", module="joblib")  # of trials that are under way when something is wrong
         tell()
         while not study.done:
-            for told_of in found.crew.run(trials(), record, study.wants):
-                found.ran += told_of
-                tell()
-                if time.monotonic() > seen + REFRESH:
-                    seen = time.monotonic()
-                    best = f"best {study.best.score:.2f}" if study.decisions else ""
-                    show(found.ran, best, found.ran + study.waiting())
+            with contextlib.closing(found.crew.run(trials(), record, wants)) as ends:
+                for was_told in ends:
+                    found.ran += was_told
+                    tell()
+                    if time.monotonic() > seen + REFRESH:
+                        seen = time.monotonic()
+                        best = f"best {study.best.score:.2f}" if study.decisions else ""
+                        show(found.ran, best, found.ran + len(study.waiting()))
             if wrong:
                 raise wrong[0]
             if time.monotonic() >= deadline:

@@ -140,10 +140,10 @@ class Study:
             if not self._fresh:
                 self._look(0)
 
-    def waiting(self) -> int:
-        """How many trials are still to be run, if none of them is kept."""
+    def waiting(self) -> set[tuple[str, int]]:
+        """The trials that are running or still to be run, if none of them is kept, by configuration and fold."""
         with self._lock:
-            return len(self._look(ALL)) + len(self.running)
+            return {(trial.configuration.key, trial.fold) for trial in self._look(ALL)} | self.running
 
     def replay(self, trials: Iterable[tuple[Configuration, int, Outcome]]) -> None:
         """Take in the trials of a journal. Those that failed may do better now: they are run again."""

@@ -31,7 +31,7 @@ from malt.recipe import make_recipe
 from malt.settings import Settings
 from malt.treebank import read_text
 
-MEMORY = 1 << 30  # bytes
+MEMORY = 600 << 20  # bytes
 DEFAULT_SOLVER = "4"
 
 

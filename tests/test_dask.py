@@ -29,6 +29,7 @@ from joblib import Parallel, delayed
 from malt.cluster import Backend, Cluster, Luggage, open_cluster
 
 PATIENCE = 60
+QUIET: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 NO_DASHBOARD = ("--dashboard-address", "127.0.0.1:0")
 PLAN = """
 like: default
@@ -338,8 +339,10 @@ def test_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     ("address", "code", "words"),
     [
         ("127.0.0.1:9", 1, "127.0.0.1:9: no Dask scheduler answers there"),
-        ("tls://127.0.0.1:9", 1, "distributed.comm.tls"),
-        ("gopher://127.0.0.1:70", 2, "unknown address scheme 'gopher'"),
+        ("tls://no.such.host.invalid:9", 1, "no Dask scheduler answers there"),
+        ("127.0.0.1:99999", 1, "no Dask scheduler answers there"),
+        ("gopher://127.0.0.1:70", 2, "expected tcp://HOST:PORT"),
+        ("", 2, "expected tcp://HOST:PORT"),
         ("local:0", 2, "expected tcp://HOST:PORT"),
         ("nowhere", 2, "expected tcp://HOST:PORT"),
     ],
@@ -350,6 +353,15 @@ def test_no_scheduler(address: str, code: int, words: str, capsys: pytest.Captur
     assert time.monotonic() < begin + 10
     [line] = capsys.readouterr().err.splitlines()
     assert words in line
+
+
+def test_tls_without_certificates(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    there = address.replace("tcp:", "tls:")
+    for cert in ("", "none.pem"):
+        with dask.config.set({"distributed.comm.tls.ca-file": cert or None}):
+            assert parser(["parse", "-c", "m", "--dask", there, "in.conll"]) == 1
+        [line] = capsys.readouterr().err.splitlines()
+        assert line.endswith("see distributed.comm.tls in Dask's configuration")
 
 
 def test_no_scheduler_for_a_search(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,6 +392,64 @@ def test_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
             assert parsed("--dask", tls.address, "t.conll") == expected
     finally:
         tls.close()
+
+
+def test_a_local_cluster_whatever_is_configured() -> None:
+    with dask.config.set({"distributed.comm.require-encryption": True, "distributed.comm.default-scheme": "tls"}):
+        assert parsed("--dask", "local:1", "t.conll") == parsed("t.conll")
+
+
+@pytest.mark.parametrize("seconds", [0.7, 2.5])
+def test_an_interrupt_of_all_processes(seconds: float) -> None:
+    """As a terminal sends it: to the workers, too."""
+    process = command(
+        "malt", "parse", "-c", "m", "--dask", "local:2", "-", "-o", "out", **QUIET, start_new_session=True
+    )
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=PATIENCE) == (b"", b"malt: interrupted\n")
+    assert not Path("out").exists()
+
+
+def test_a_worker_that_does_not_answer(
+    processes: Processes, address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is told of, and does not keep others from beginning, nor the command from ending."""
+    stopped = processes.workers[0]
+    stopped.send_signal(signal.SIGSTOP)
+    try:
+        process = command("malt", "parse", "-c", "m", "--dask", address, "in.conll", "-o", "out", **QUIET)
+        time.sleep(3)
+        process.send_signal(signal.SIGTERM)
+        begin = time.monotonic()
+        assert process.communicate(timeout=PATIENCE)[1].endswith(b"malt: stopped by SIGTERM\n")
+        assert time.monotonic() < begin + 20
+        monkeypatch.setattr("malt.cluster.ARRIVE", 0.5)
+        with open_cluster(address) as cluster:
+            cluster.bring(Thing(), "who")
+        assert "not all workers answer; those that do begin" in caplog.text
+    finally:
+        stopped.kill()
+        stopped.wait()
+
+
+def test_no_workers_left(processes: Processes, address: str, caplog: pytest.LogCaptureFixture) -> None:
+    with open_cluster(address) as cluster:
+        for worker in processes.workers:
+            worker.kill()
+        until(lambda: "there are no workers left; waiting for others" in caplog.text)
+        assert cluster.threads == 0
+
+
+def test_a_worker_without_maltkit(processes: Processes, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_cluster(address) as cluster:
+
+        def fail(*_: object, **__: object) -> None:
+            raise Exception("ModuleNotFoundError(\"No module named 'malt'\")")
+
+        monkeypatch.setattr(cluster.client, "register_plugin", fail)
+        with pytest.raises(MaltError, match=r"a worker has no malt; install maltkit [\d.]+ there"):
+            cluster.bring(Thing(), "call")
 
 
 def test_without_dask(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tuned(*words: str, plan: str = "plan.yaml", command: str = "run") -> int:
-    return maltopt([command, "-v", "warn", "--plan", plan, "--folds", "2", *words])
+    folds = () if "--dev" in words else ("--folds", "2")
+    return maltopt([command, "-v", "warn", "--plan", plan, *folds, *words])
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:
@@ -255,6 +256,44 @@ def test_a_development_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys).startswith("maltopt: dev.conll, line 1: the sentence is no tree")
     assert tuned("t.conll", "--dev", "none.conll", plan="tiny.yaml") == 1
     assert said(capsys) == "maltopt: none.conll: no such file"
+    assert tuned("t.conll", "--dev", "dev.conll", "--folds", "3") == 2
+    assert said(capsys).startswith("maltopt: --dev and --folds do not go together")
+    Path("dev.conllu").write_text("".join(malt.sample.text(9, "conllu", seed=5)))
+    assert tuned("t.conll", "--dev", "dev.conllu", plan="tiny.yaml") == 1
+    assert said(capsys).startswith("maltopt: dev.conllu: the file is in conllu (")
+
+
+def test_labels_that_cannot_be_learned(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Path("t.conll").read_text().split("\n")
+    cells = lines[40].split("\t")
+    lines[40] = "\t".join([*cells[:7], "a~b", *cells[8:]])
+    Path("t.conll").write_text("\n".join(lines))
+    assert tuned("t.conll") == 1
+    assert said(capsys) == (
+        "maltopt: t.conll, line 41: the label 'a~b' has the character ~, which separates the parts of a class; "
+        "write another one there"
+    )
+    assert not Path("t").exists()
+
+
+def test_a_journal_of_other_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    capsys.readouterr()
+    journal = Path("t/journal.jsonl")
+    lines = journal.read_text().splitlines()
+    for change, message in (
+        ({"fold": 77}, "fold 77: there are 2, from 0 on; the journal was changed by hand"),
+        (
+            {"right": [0], "of": [9]},
+            "the outcome is about other sentences than those before; the journal was changed by hand",
+        ),
+    ):
+        last = json.dumps({**json.loads(lines[-1]), **change})
+        journal.write_text("\n".join([*lines[:-1], last]) + "\n")
+        assert tuned("t.conll", plan="tiny.yaml") == 1
+        text = said(capsys)
+        assert text.startswith(f"maltopt: t/journal.jsonl, line {len(lines)}: ")
+        assert text.endswith(message)
 
 
 def test_a_budget_of_time(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ WRONG = [
     ("like: defualt", "line 1: there is no built-in plan 'defualt'; did you mean default?"),
     ("like: [default]", "line 1: expected a single value, not a list"),
     (BASE + "about: [a]", "line 2: expected a single value"),
-    (BASE + "cost: much", "line 2: cost: expected a number above 0, such as 0.1, not 'much'"),
+    (BASE + "cost: much", "line 2: cost: expected a number above 0 and below 1000000000, such as 0.1, not 'much'"),
     (BASE + "cost: 0", "line 2: cost: expected a number above 0"),
     (BASE + "cost: -1", "line 2: cost: expected a number above 0"),
     (BASE + "start: arceager", "line 2: there is no candidate 'arceager'; did you mean "),
@@ -220,6 +220,13 @@ WRONG = [
     (BASE + "phase3:\n  - {use: [tags]}", "line 3: expected a single value"),
     (BASE + "parts:\n  a: [{use: a}]", "line 3: there is no part 'a'"),
     (BASE + "phase3:\n  - {try: planar, then: [{use: x}]}", "line 3: there is no part 'x'"),
+    (
+        BASE
+        + "parts:\n  p0: [{use: tags}]\n"
+        + "".join(f"  p{i + 1}: [{', '.join([f'{{use: p{i}}}'] * 9)}]\n" for i in range(9))
+        + "phase3: [{use: p9}]",
+        "line 1: the plan has more than 10,000 steps",
+    ),
     (BASE + "phase3:\n  - {try: planar, try: 2planar}", "line 3: try is given more than once"),
 ]
 

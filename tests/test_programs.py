@@ -243,7 +243,7 @@ def test_a_module_that_swallows_signals(
     swallow = (
         f"import contextlib, signal\nwith contextlib.suppress(BaseException): signal.raise_signal(signal.{name})\n"
     )
-    (tmp_path / "sample.py").write_text(f"{swallow}def run(options): raise AssertionError('it was run')\n")
+    (tmp_path / "sample.py").write_text(f"{swallow}import time\ndef run(options): time.sleep(20)\n")
     monkeypatch.setattr(malt_commands, "__path__", [str(tmp_path)])
     monkeypatch.delitem(sys.modules, "malt.commands.sample", raising=False)
     assert malt(["sample"]) == 128 + int(getattr(signal, name))

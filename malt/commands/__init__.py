@@ -11,8 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from types import FrameType, ModuleType
+from types import FrameType
 
 from malt import __version__
 from malt.errors import MaltError
@@ -20,6 +19,7 @@ from malt.wording import printable
 
 SIGNALLED = 128  # an exit code is this and the number of the signal, as the shell reports it of any program
 INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13
+MOMENT = 0.02  # seconds
 
 
 class Stopped(BaseException):
@@ -30,8 +30,7 @@ class Stopped(BaseException):
         super().__init__(signal.Signals(number).name)
 
 
-_asked: list[Stopped | KeyboardInterrupt] = []  # to end; what was asked while modules were loaded waits here
-_loading = False
+_asked: list[Stopped | KeyboardInterrupt] = []  # to end
 
 
 def malt(argv: Sequence[str] | None = None) -> int:
@@ -72,7 +71,7 @@ def _main(program: str, argv: Sequence[str]) -> int:
     except RecursionError:
         return _fail(program, "the input is nested too deeply", 1, argv)
     except Exception as error:
-        if _asked:  # where a module is loaded later, an interrupt may come out as something else
+        if _asked:  # an interrupt may come out as something else of what it passes through
             return _fail(program, "interrupted", INTERRUPTED, argv)
         kind = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         bug = f"this is a bug of {program} ({kind}); run it again with --debug and please report what that shows"
@@ -86,17 +85,24 @@ def _main(program: str, argv: Sequence[str]) -> int:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[None]:
-    """Let SIGINT, SIGTERM and SIGHUP end the program, unless someone wants something else of them, as nohup does."""
+    """Let SIGINT, SIGTERM and SIGHUP end the program, unless someone wants something else of them, as nohup does.
+
+    An extension module may swallow what is raised while it is loaded. So what is asked then waits for a timer.
+    """
 
     def stop(number: int, frame: FrameType | None) -> None:
-        _asked.append(KeyboardInterrupt() if number == signal.SIGINT else Stopped(number))
-        if not _loading or len(_asked) > 1:
+        if number != alarm:
+            _asked.append(KeyboardInterrupt() if number == signal.SIGINT else Stopped(number))
+        if alarm in usual and _loading(frame):
+            signal.setitimer(signal.ITIMER_REAL, MOMENT)
+        else:
             raise _asked[-1]
 
     _asked.clear()
+    alarm = getattr(signal, "SIGALRM", None)
     usual = {}
     if threading.current_thread() is threading.main_thread():  # others cannot
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 usual[number] = signal.getsignal(number)
@@ -105,21 +111,19 @@ def _signals() -> Iterator[None]:
             signal.signal(number, stop)
         yield
     finally:
+        if alarm in usual:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in usual.items():
             signal.signal(number, handler)
 
 
-def _load(name: str) -> ModuleType:
-    """A module. An interrupt waits until it is there: an extension module may swallow it while it is loaded."""
-    global _loading
-    _loading = True
-    try:
-        module = import_module(name)
-    finally:
-        _loading = False
-    if _asked:
-        raise _asked[-1]
-    return module
+def _loading(frame: FrameType | None) -> bool:
+    """Is a module being loaded?"""
+    while frame is not None and frame.f_code is not _main.__code__:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _run(program: str, argv: Sequence[str]) -> int:
@@ -134,7 +138,6 @@ def _run(program: str, argv: Sequence[str]) -> int:
         return pages.overview(program) if argv else pages.short(program)
     # NumPy starts a thread a core for matrices that nobody here multiplies: it takes longer than loading NumPy itself.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    _load("malt.commandline")
     from malt import commandline, log
 
     settings, warnings = commandline.read(argv, program)
@@ -152,8 +155,11 @@ def _run(program: str, argv: Sequence[str]) -> int:
         return pages.command(settings.command) if settings.command else pages.overview(program)
     if settings["common.version"]:
         return _version(program)
+    from importlib import import_module
+
     assert settings.command is not None
-    return int(_load(f"malt.commands.{settings.command.name}").run(settings) or 0)
+    run = import_module(f"malt.commands.{settings.command.name}").run
+    return int(run(settings) or 0)
 
 
 def _version(program: str) -> int:

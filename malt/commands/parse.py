@@ -40,7 +40,7 @@ def run(options: Settings) -> int:
     if note:
         logger.warning("warning: %s", note)
     path = options.files[0] if options.files else options["input.infile"]
-    jobs, keep, address = options.get("parse.jobs", 1), options.get("parse.keep", False), options.get("parse.dask", "")
+    jobs, keep = options.get("parse.jobs", 1), options.get("parse.keep", False)
     begin, words = time.perf_counter(), 0
     recipe = model.recipe
     if options["output.format"]:
@@ -52,8 +52,8 @@ def run(options: Settings) -> int:
         _doubt(treebank)
         diagnostics = files.enter_context(open_diagnostics(recipe, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
-        if address:
-            cluster = files.enter_context(_cluster(address, diagnostics))
+        if options.given("parse.dask"):
+            cluster = files.enter_context(_cluster(options["parse.dask"], diagnostics))
             limit = jobs if options.given("parse.jobs") else 0
             texts = files.enter_context(closing(elsewhere(model, treebank, cluster, limit, keep=keep)))
             found = progress.parts(treebank, texts, "parse")

@@ -14,6 +14,7 @@ from malt.errors import UsageError
 from malt.log import logger
 from malt.optimizer.configuration import ALGORITHM, shown
 from malt.optimizer.crew import make_crew, open_cluster
+from malt.optimizer.folder import Folder
 from malt.optimizer.plan import PHASES, find_plan
 from malt.optimizer.report import phases as phase_rows
 from malt.optimizer.report import readable
@@ -51,8 +52,10 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         raise UsageError(f"-a {asked}: the plan {plan.name} has no words for it; it has {', '.join(plan.words)}")
     treebank = options.files[0] if options.files else ""
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
+    before = PHASES[PHASES.index(phases[0]) - 1] if phases[0] != PHASES[0] else ""
+    chosen, features = Folder(name).read_phase(before) if before else ({}, "")
     with (
-        open_cluster(options[f"{group}.dask"]) as cluster,
+        open_cluster(options[f"{group}.dask"] if options.given(f"{group}.dask") else None) as cluster,
         _treebank(treebank) as source,
         open_run(
             source,
@@ -68,9 +71,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         study, folder = found.study, found.folder
         assert folder is not None
         study.phases, study.algorithm = phases, asked
-        if phases[0] != PHASES[0]:
-            before = PHASES[PHASES.index(phases[0]) - 1]
-            chosen, features = folder.read_phase(before)
+        if before:
             begin_with(found, chosen, features)
             recall(found, phases[0], chosen.get(ALGORITHM) or "")
             _say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
@@ -117,7 +118,7 @@ class _Telling:
             for name, value, rule in rows:
                 _say(f"{name:{left}}  {value:{middle}}  {rule}")
             _say("")
-        trials = study.waiting()
+        trials = len({configuration for configuration, _ in study.waiting()})
         count = f"{counted(trials, 'configuration')} to try if none is kept, {found.jobs} at a time"
         if study.algorithm:
             count = f"tuning {study.algorithm}, {found.jobs} trials at a time"
