@@ -12,8 +12,9 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parent.parent
 
 # Programs that are started in the background may ignore interrupts, and so would those that tests start and interrupt.
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for name, handler in (("SIGINT", signal.default_int_handler), ("SIGTERM", signal.SIG_DFL), ("SIGHUP", signal.SIG_DFL)):
+    if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
+        signal.signal(getattr(signal, name), handler)
 
 # A slow machine is no reason to fail; the examples are the same in every run, so that a failure can be looked at.
 settings.register_profile("project", deadline=None, derandomize=True, print_blob=True)
