@@ -223,7 +223,7 @@ class Cluster(Executor):
         else:
             late = isinstance(error, Missing)
             try:
-                if tries == (PAUSES if late else TRIES):
+                if tries >= (PAUSES if late else TRIES):
                     raise MaltError(f"{self.address}: Dask gave up the same work {tries} times: {_reason(error)}")
                 if isinstance(error, CancelledError) or (late and tries == 1):
                     for luggage in self._brought.values():
@@ -383,4 +383,5 @@ def _reason(error: BaseException) -> str:
 
 
 def _line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return " ".join(text.split()) or type(error).__name__
