@@ -26,12 +26,11 @@ from data import treebanks
 import malt
 from malt.cluster import Cluster, open_cluster
 from malt.commands.parse import elsewhere, parsed
-from malt.optimizer.crew import Threads, Workers
+from malt.optimizer.crew import make_crew
 from malt.optimizer.run import Terms, carry_out, open_run
 from malt.textparser import make_writer
 from malt.treebank import open_treebank
 
-ROUNDS = 1
 WAYS = {(0, 1): "no Dask", (1, 1): "one worker", (2, 1): "two workers", (1, 2): "one worker of two threads"}
 
 
@@ -54,22 +53,22 @@ def main() -> None:
 
 def table(title: str, unit: str, measure: Callable[[Cluster | None], int]) -> None:
     """Each way in turn."""
-    best: dict[tuple[int, int], float] = {}
-    for _ in range(ROUNDS):
-        for way, name in WAYS.items():
-            with workers(*way) as (cluster, processes):
-                before, begin = loopback(), time.perf_counter()
-                used = [sum(process.cpu_times()[:2]) for process in processes]
-                amount = measure(cluster)
-                took = time.perf_counter() - begin
-                used = [sum(process.cpu_times()[:2]) - old for process, old in zip(processes, used, strict=True)]
-                busiest = max(*used[:2], *(one / way[1] for one in used[2:])) if used[1:] else used[0]
-                best[way] = min(busiest, best.get(way, busiest))
-                shown = ", ".join(f"{one:.2f}" for one in used)
-                print(f"  {title}, {name}: {amount:,} {unit}, {took:.2f} s by the clock; processor: {shown};", end=" ")
-                print(f"{(loopback() - before) / 1e6:.1f} MB", flush=True)
+    busiest: dict[tuple[int, int], float] = {}
     for way, name in WAYS.items():
-        print(f"{title}, {name}: {best[way]:.2f} s of the busiest, {best[1, 1] / best[way]:.2f} times one worker")
+        with workers(*way) as (cluster, processes):
+            before, begin = loopback(), time.perf_counter()
+            used = [sum(process.cpu_times()[:2]) for process in processes]
+            amount = measure(cluster)
+            took = time.perf_counter() - begin
+            used = [sum(process.cpu_times()[:2]) - old for process, old in zip(processes, used, strict=True)]
+            busiest[way] = max(*used[:2], *(one / way[1] for one in used[2:])) if used[1:] else used[0]
+            shown = ", ".join(f"{one:.2f}" for one in used)
+            print(f"  {title}, {name}: {amount:,} {unit}, {took:.2f} s by the clock; processor: {shown};", end=" ")
+            print(f"{(loopback() - before) / 1e6:.1f} MB", flush=True)
+    for way, name in WAYS.items():
+        print(
+            f"{title}, {name}: {busiest[way]:.2f} s of the busiest, {busiest[1, 1] / busiest[way]:.2f} times one worker"
+        )
 
 
 @contextlib.contextmanager
@@ -116,7 +115,7 @@ def searching(train: Path, folds: int, cluster: Cluster | None) -> int:
     """How many trials were run."""
     with open_run(train, None, Terms(folds=folds)) as (found, _):
         found.study.phases = ("phase2",)
-        found.crew = Threads(found.bench, 1) if cluster is None else Workers(found.bench, cluster)
+        found.crew = make_crew(found.bench, cluster, 1 if cluster is None else 0)
         carry_out(found, None)
         return found.ran
 

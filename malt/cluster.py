@@ -15,7 +15,6 @@ import threading
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
@@ -24,6 +23,7 @@ from typing import Any
 from joblib.parallel import ParallelBackendBase
 
 from malt import __version__
+from malt.background import ends_within, started
 from malt.errors import MaltError, UsageError
 from malt.log import logger
 
@@ -60,18 +60,19 @@ def open_cluster(address: str) -> Iterator[Cluster]:
     Traceback (most recent call last):
     malt.errors.UsageError: --dask somewhere: expected tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here
     """
-    local = _LOCAL.fullmatch(address)
-    if not local and (not _ADDRESS.fullmatch(address) or address.startswith("local:")):
+    local, there = _LOCAL.fullmatch(address), _ADDRESS.fullmatch(address)
+    if not local and (not there or address.startswith("local:")):
         raise UsageError(
             f"--dask {address}: expected tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here"
         )
     with _quiet(), ExitStack() as opened:
+        place: Any = address
+        security = None
         if local:
-            place: Any = opened.enter_context(_local_cluster(int(local[1])))
-        else:
-            place = address
-            _find_scheduler(address)
-        security = place.security if local else None
+            place = opened.enter_context(_local_cluster(int(local[1])))
+            security = place.security
+        elif there:
+            _find_scheduler(address, there[1] or there[2], int(there[3]))
         client = opened.enter_context(Client(place, timeout=CONNECT, security=security, set_as_default=False))
         cluster = Cluster(client, address)
         opened.callback(cluster.close)
@@ -80,12 +81,10 @@ def open_cluster(address: str) -> Iterator[Cluster]:
         yield cluster
 
 
-def _find_scheduler(address: str) -> None:
+def _find_scheduler(address: str, host: str, port: int) -> None:
     """See whether there is a scheduler. A client that does not find one would try for long, and say much."""
-    match = _ADDRESS.fullmatch(address)
-    assert match is not None
     try:
-        socket.create_connection((match[1] or match[2], int(match[3])), CONNECT).close()
+        socket.create_connection((host, port), CONNECT).close()
     except (OSError, OverflowError, UnicodeError) as error:
         raise MaltError(f"{address}: no Dask scheduler answers there ({_line(error)}){_START}") from None
 
@@ -103,8 +102,6 @@ def _find_scheduler(address: str) -> None:
                 "the connection is closed at once; is it a Dask scheduler, and is tls:// right, or its certificates?"
             )
             raise MaltError(f"{address}: {reason}") from None
-        except ValueError as error:
-            raise UsageError(f"--dask {address}: {_line(error)}") from None
         except Exception as error:
             why = f"in {CONNECT:.0f} seconds" if isinstance(error, asyncio.TimeoutError) else f"({_line(error)})"
             raise MaltError(f"{address}: no Dask scheduler answers there {why}{_START}") from None
@@ -196,7 +193,7 @@ class Cluster(Executor):
         self._closed.set()
         self._clerk.shutdown(wait=False, cancel_futures=True)
         with suppress(Exception):  # whatever is wrong with the cluster, there is nothing left to be done there
-            _within(LEAVE, leave)
+            ends_within(started(leave), LEAVE)
 
     def _watch(self) -> None:
         """Count the threads again and again, and tell when there are none left."""
@@ -237,7 +234,8 @@ class Cluster(Executor):
     def _register(self, luggage: Luggage) -> None:
         for last in (False, False, True):
             try:
-                if not _within(ARRIVE, lambda: self.client.register_plugin(luggage, name=luggage.name)):
+                sent = started(lambda: self.client.register_plugin(luggage, name=luggage.name))
+                if not ends_within(sent, ARRIVE):
                     logger.warning("warning: %s: not all workers answer; those that do begin", self.address)
                 return
             except MaltError:
@@ -259,7 +257,7 @@ class Cluster(Executor):
                     await dask_scheduler.unregister_worker_plugin(None, name)
 
         with suppress(Exception):  # a scheduler may be set up to refuse it
-            _within(LEAVE, lambda: self.client.run_on_scheduler(sweep))
+            ends_within(started(lambda: self.client.run_on_scheduler(sweep)), LEAVE)
 
 
 class Luggage(WorkerPlugin):  # type: ignore[misc]
@@ -353,26 +351,6 @@ def _quiet() -> Iterator[None]:
     finally:
         for name, level in before.items():
             logging.getLogger(name).setLevel(level)
-
-
-def _within(seconds: float, call: Callable[[], object]) -> bool:
-    """Call something that may wait for ever; whether it has ended in time."""
-    ended: Future[object] = Future()
-
-    def work() -> None:
-        try:
-            ended.set_result(call())
-        except BaseException as error:
-            ended.set_exception(error)
-
-    threading.Thread(target=work, daemon=True).start()
-    try:
-        ended.result(seconds)
-    except FutureTimeout:
-        if not ended.done():
-            return False
-        raise
-    return True
 
 
 def _reason(error: BaseException) -> str:

@@ -17,7 +17,6 @@ from malt.profile import FAULTS
 from malt.source import Source, open_source
 from malt.treebank import Block, read_text
 
-SEPARATOR = str(catalogue().options["guide.classitem_separator"].default)
 ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")  # of a text after which another sentence can follow
 
 
@@ -119,10 +118,11 @@ def check(block: Block) -> None:
         state = STATES[states[wrong[0]]]
         reason = FAULTS.get(state, "no word has a head")
         raise DataError(f"the sentence is no tree ({reason}); a search needs whole trees", block.name, line)
+    separator = str(catalogue().options["guide.classitem_separator"].default)
     for column in block.format.label_columns:
-        bad = {code: label for code, label in block.tables[column].symbols() if SEPARATOR in label}
+        bad = {code: label for code, label in block.tables[column].symbols() if separator in label}
         words = numpy.flatnonzero(numpy.isin(block.codes(column), list(bad)))
         if len(words):
             line, label = block.line_number(int(block.word_lines[words[0]])), bad[int(block.codes(column)[words[0]])]
-            reason = f"has the character {SEPARATOR}, which separates the parts of a class; write another one there"
+            reason = f"has the character {separator}, which separates the parts of a class; write another one there"
             raise DataError(f"the label {quoted(label)} {reason}", block.name, line)

@@ -100,6 +100,12 @@ class Plan:
     cost: str
     text: str = field(default="", repr=False)
 
+    def check(self, algorithm: str) -> None:
+        """Refuse an algorithm that it has no words for."""
+        if algorithm not in self.words:
+            known = ", ".join(self.words)
+            raise UsageError(f"-a {algorithm}: the plan {self.name} does not know this algorithm; it knows {known}")
+
 
 def names() -> list[str]:
     """The plans that are built in."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Protocol
 
-from malt.errors import MaltError, UsageError
+from malt.errors import MaltError
 from malt.optimizer import edits
 from malt.optimizer.configuration import ALGORITHM, LEARNER_OPTIONS, Configuration, shown
 from malt.optimizer.facts import Facts
@@ -101,7 +101,7 @@ class Search:
         learner = {LEARNER_OPTIONS: f"-s_4_-c_{self.plan.cost}"}
         candidate = {**learner, **self.plan.candidates[self.plan.start], **(options or {})}
         found = {key: value for key, value in candidate.items() if value is not None}
-        self._check(found[ALGORITHM])
+        self.plan.check(found[ALGORITHM])
         first = Configuration.of(found, tuple(features) or self.defaults(found[ALGORITHM]))
         name = self.plan.start if options is None else self.name_of(first)
         self.best = Best(first, first, WORST, name)
@@ -131,7 +131,7 @@ class Search:
     def _force(self, algorithm: str) -> None:
         """Begin anew with an algorithm; where trees are not projective, with pseudo-projective parsing if the plan
         has that for it."""
-        self._check(algorithm)
+        self.plan.check(algorithm)
         marked = f"{algorithm}+pp"
         name = marked if self.facts.numbers["nonprojective"] > 0 and marked in self.plan.candidates else algorithm
         options = self.plan.candidates.get(name, {ALGORITHM: algorithm})
@@ -144,13 +144,6 @@ class Search:
         self._decide(candidate, candidate, verdict, self.plan.rules["option"], name, what, forced=True)
         self._scores = {name: verdict.score}
         self._starts = {name: replace(self.best)}
-
-    def _check(self, algorithm: str) -> None:
-        if algorithm not in self.plan.words:
-            known = ", ".join(self.plan.words)
-            raise UsageError(
-                f"-a {algorithm}: the plan {self.plan.name} does not know this algorithm; it knows {known}"
-            )
 
     # -- steps
 

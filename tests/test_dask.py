@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from absent import without
 
 import malt
 from malt.commands import malt as parser
@@ -36,16 +37,11 @@ like: default
 phase2: [{name: algorithms, tree: one, steps: [{try: stackproj}, {try: planar, else: [{try: covproj}]}]}]
 phase3: [{name: tags, window: POSTAG, of: S, templates: trigrams, grow: 1}]
 """
-WITHOUT = """\
-import sys
-class Absent:
-    def find_spec(self, name, *_):
-        if name == "distributed":
-            raise ModuleNotFoundError(name=name)
-sys.meta_path.insert(0, Absent())
-from malt.commands import malt
-sys.exit(malt(["parse", "-c", "m", "--dask", "local:2", "in.conll"]))
-"""
+WITHOUT = without(
+    "distributed",
+    """from malt.commands import malt
+sys.exit(malt(["parse", "-c", "m", "--dask", "local:2", "in.conll"]))""",
+)
 
 
 class Processes:

@@ -7,21 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-
-WITHOUT = """\
-import sys
-class Absent:
-    def find_spec(self, name, *_):
-        if name == "{module}":
-            raise ModuleNotFoundError(name=name)
-sys.meta_path.insert(0, Absent())
-import malt.{module}
-"""
+from absent import without
 
 
 @pytest.mark.parametrize(("module", "name"), [("nltk", "NLTK"), ("spacy", "spaCy")])
 def test_absent(module: str, name: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", WITHOUT.format(module=module)]
+    command = [sys.executable, "-c", without(module, f"import malt.{module}")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     expected = f"ModuleNotFoundError: malt.{module} needs {name}: pip install 'maltkit[{module}]'"
     assert done.stderr.splitlines()[-1] == expected

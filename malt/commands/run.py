@@ -48,8 +48,8 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         options[f"{group}.metric"], options[f"{group}.punctuation"], options[f"{group}.folds"], options[f"{group}.dev"]
     )
     asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
-    if asked and asked not in plan.words:
-        raise UsageError(f"-a {asked}: the plan {plan.name} has no words for it; it has {', '.join(plan.words)}")
+    if asked:
+        plan.check(asked)
     treebank = options.files[0] if options.files else ""
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
     before = PHASES[PHASES.index(phases[0]) - 1] if phases[0] != PHASES[0] else ""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from malt.background import interruptible
 from malt.errors import MaltError
 from malt.kernel.featuremap import FeatureMap
 from malt.kernel.instances import Instances
@@ -16,7 +17,7 @@ from malt.learning import newton
 from malt.learning.classifier import SOLVERS, LinearClassifier
 from malt.learning.compaction import compact
 from malt.learning.parameters import choice, number
-from malt.learning.problem import classes, interruptible, matrix
+from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
 
 Progress = Callable[[int, int, float], None]

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy
 
+from malt.background import interruptible
 from malt.errors import MaltError, UsageError
 from malt.kernel.featuremap import FeatureMap
 from malt.kernel.instances import Instances
 from malt.learning.classifier import VectorClassifier
 from malt.learning.featuremap import StoredMap
 from malt.learning.parameters import choice, number
-from malt.learning.problem import classes, interruptible, matrix
+from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
 from malt.errors import MaltError
 from malt.kernel.instances import Instances
-
-Result = TypeVar("Result")
 
 
 def matrix(instances: Instances, features: int) -> Any:
@@ -41,27 +37,3 @@ def classes(instances: Instances) -> tuple[NDArray[numpy.int32], NDArray[numpy.i
     place = numpy.empty(len(codes), dtype=numpy.int64)
     place[order] = numpy.arange(len(codes))
     return codes[order], place[which]
-
-
-def interruptible(work: Callable[[], Result]) -> Result:
-    """Run something that does not look at signals in a thread of its own, so that Ctrl-C ends the waiting at once.
-
-    >>> interruptible(lambda: 6 * 7)
-    42
-    """
-    results: list[Result] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.2)
-    if errors:
-        raise errors[0]
-    return results[0]

@@ -1,0 +1,52 @@
+"""Work in a thread of its own that nobody has to wait for to the end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+def started(work: Callable[[], Result]) -> Future[Result]:
+    """What comes of something that is being done now. It does not keep Python from ending.
+
+    >>> started(lambda: 6 * 7).result()
+    42
+    """
+    future: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
+def ends_within(future: Future[Result], seconds: float) -> bool:
+    """Whether something ends in so much time; if it fails, that is raised."""
+    try:
+        future.result(seconds)
+    except FutureTimeout:
+        if not future.done():
+            return False
+        raise
+    return True
+
+
+def interruptible(work: Callable[[], Result]) -> Result:
+    """Do something that does not look at signals, so that Ctrl-C ends the waiting at once.
+
+    >>> interruptible(lambda: 6 * 7)
+    42
+    """
+    future = started(work)
+    while not ends_within(future, 0.2):
+        pass
+    return future.result()
