@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy
 
 from malt.commands import malt
+from malt.data.treebank import open_treebank
 from malt.kernel.structure import measure
 from malt.sample import text
-from malt.treebank import open_treebank
 
 DIFFERENT = 5_000  # sentences that are generated
 

@@ -15,9 +15,9 @@ import time
 import numpy
 from data import treebanks
 
-from malt.oracle import Oracle
+from malt.data.treebank import open_treebank
 from malt.systems import MALTPARSER, OURS, find_system
-from malt.treebank import open_treebank
+from malt.systems.oracle import Oracle
 
 
 def main(files: list[str]) -> None:

@@ -13,11 +13,11 @@ import time
 
 from data import treebanks
 
-from malt import commandline
-from malt.instances import Extraction
-from malt.recipe import make_recipe
+from malt.data.treebank import open_treebank
+from malt.parsing.instances import Extraction
+from malt.parsing.recipe import make_recipe
+from malt.settings import commandline
 from malt.systems import MALTPARSER, OURS
-from malt.treebank import open_treebank
 
 
 def main(files: list[str]) -> None:

@@ -26,14 +26,14 @@ from pathlib import Path
 
 from data import java, timed, treebanks
 
-from malt.catalogue import catalogue
 from malt.features.model import MAIN
 from malt.features.specification import Specification
 from malt.features.xml import write_xml
-from malt.optimizer.configuration import Configuration
-from malt.optimizer.corpus import Corpus, Fold
 from malt.optimizer.run import Run, Terms, carry_out, open_run
-from malt.optimizer.workbench import Workbench
+from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.trial.corpus import Corpus, Fold
+from malt.optimizer.trial.workbench import Workbench
+from malt.settings.catalogue import catalogue
 
 FORCED = ("", "planar", "2planar")
 SAMPLE = 4  # trials that MaltParser runs, too

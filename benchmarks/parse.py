@@ -21,10 +21,10 @@ from pathlib import Path
 
 from data import java, timed, treebanks
 
-from malt import commandline
 from malt.commands.parse import parsed
+from malt.data.treebank import open_treebank
 from malt.model import read_model
-from malt.treebank import open_treebank
+from malt.settings import commandline
 
 ALGORITHMS = ("nivreeager", "2planar")
 MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())"]

@@ -19,10 +19,10 @@ import numpy
 import numpy.typing
 
 from malt.commands import malt
-from malt.kernel import lifting, lowering
-from malt.pseudo import COVERED_ROOT, PseudoProjectivity
+from malt.data.treebank import Integers, open_treebank
+from malt.kernel import projectivity
 from malt.sample import text
-from malt.treebank import Integers, open_treebank
+from malt.trees.pseudoprojectivity import COVERED_ROOT, PseudoProjectivity
 
 DIFFERENT = 5_000  # sentences that are generated
 
@@ -70,10 +70,10 @@ def hostile(name: str, heads: Integers) -> None:
     words, labels = len(heads), numpy.arange(len(heads), dtype=numpy.int32) % 40
     for order in (False, True):
         begin = time.perf_counter()
-        new, origins, paths, _, _ = lifting.projectivize([0, words], heads, order)
+        new, origins, paths, _, _ = projectivity.projectivize([0, words], heads, order)
         middle = time.perf_counter()
         wanted = numpy.where(origins > 0, labels[origins - 1], -1)
-        lowering.deprojectivize([0, words], new, labels, wanted, origins > 0, paths, lowering.SEARCH_BOTH)
+        projectivity.deprojectivize([0, words], new, labels, wanted, origins > 0, paths, projectivity.SEARCH_BOTH)
         what = f"one {name}, {'deepest' if order else 'shortest'}"
         print(f"{what:32} {words:10,} words {middle - begin:8.2f} s, and back {time.perf_counter() - middle:8.2f} s")
 

@@ -24,12 +24,12 @@ import psutil
 from data import treebanks
 
 import malt
-from malt.cluster import Cluster, open_cluster
 from malt.commands.parse import elsewhere, parsed
-from malt.optimizer.crew import make_crew
+from malt.data.treebank import open_treebank
 from malt.optimizer.run import Terms, carry_out, open_run
-from malt.textparser import make_writer
-from malt.treebank import open_treebank
+from malt.optimizer.trial.workers import make_crew
+from malt.parsing.textparser import make_writer
+from malt.running.cluster import Cluster, open_cluster
 
 WAYS = {(0, 1): "no Dask", (1, 1): "one worker", (2, 1): "two workers", (1, 2): "one worker of two threads"}
 

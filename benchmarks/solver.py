@@ -19,11 +19,8 @@ from pathlib import Path
 
 import numpy
 
-from malt.kernel import instancefile
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
-from malt.kernel.solver import crammer_singer
+from malt.kernel.instances import FeatureMap, Instances, read_instances
+from malt.kernel.solver import Random, crammer_singer
 from malt.learning.classifier import LinearClassifier
 from malt.learning.compaction import compact
 from malt.learning.rows import Rows
@@ -59,7 +56,7 @@ def instance_files(path: Path) -> list[tuple[str, bytes, bytes | None]]:
 def measure(name: str, text: bytes, recorded: bytes | None, copies: int) -> None:
     """Print the figures of one classifier."""
     instances, features = Instances(), FeatureMap()
-    seconds = clock(lambda: instancefile.read(text, instances, features))
+    seconds = clock(lambda: read_instances(text, instances, features))
     print(
         f"  {name}: {len(instances):,} instances, {instances.features:,} features in them, {len(features):,} different"
     )

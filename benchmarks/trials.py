@@ -21,13 +21,13 @@ from typing import Any
 from malt.features.defaults import default_features
 from malt.features.functions import structures
 from malt.features.model import MAIN
-from malt.optimizer import training
-from malt.optimizer.configuration import Configuration
-from malt.optimizer.corpus import Corpus
-from malt.optimizer.judge import Judge
-from malt.optimizer.walk import Reading, Walk
-from malt.optimizer.workbench import Workbench
-from malt.parser import Parser
+from malt.learning import trials as training
+from malt.learning.derivations import Reading, Walk
+from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.trial.corpus import Corpus
+from malt.optimizer.trial.judge import Judge
+from malt.optimizer.trial.workbench import Workbench
+from malt.parsing.parser import Parser
 from malt.sample import text
 
 PARTS = {

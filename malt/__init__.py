@@ -36,24 +36,24 @@ __all__ = [
 TYPE_CHECKING = False  # checkers take it for true; to import typing would be most of the time that this takes
 if TYPE_CHECKING:
     from malt import sample
+    from malt.data.sentence import Sentence
     from malt.errors import DataError, MaltError, UsageError
-    from malt.estimator import DependencyParser
     from malt.evaluation.evaluation import evaluate
+    from malt.integrations.partitions import parse_partition
+    from malt.integrations.sklearn import DependencyParser
     from malt.library import load, read, train
     from malt.model import Model
-    from malt.partition import parse_partition
-    from malt.sentence import Sentence
 
 _MODULES = {
     "DataError": "malt.errors",
-    "DependencyParser": "malt.estimator",
+    "DependencyParser": "malt.integrations.sklearn",
     "MaltError": "malt.errors",
     "Model": "malt.model",
-    "Sentence": "malt.sentence",
+    "Sentence": "malt.data.sentence",
     "UsageError": "malt.errors",
     "evaluate": "malt.evaluation.evaluation",
     "load": "malt.library",
-    "parse_partition": "malt.partition",
+    "parse_partition": "malt.integrations.partitions",
     "read": "malt.library",
     "train": "malt.library",
 }

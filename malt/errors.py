@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import takewhile
+
 
 class MaltError(Exception):
     """A failure that is reported in one line and ends the command with exit code 1."""
@@ -28,3 +31,47 @@ class DataError(MaltError):
         place += [f"line {line}"] if line else []
         place += [f"column {column}"] if column else []
         super().__init__(": ".join([", ".join(place), message]) if place else message)
+
+
+# How words and numbers of a user's stand in messages.
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """The end of an error line that suggests a word, or nothing if none is near.
+
+    >>> nearest("PARSE", ["learn", "parse"]), nearest("xyz", ["learn", "parse"])
+    ('; did you mean parse?', '')
+    """
+    from difflib import SequenceMatcher, get_close_matches
+
+    def likeness(candidate: str) -> tuple[float, int]:
+        start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(candidate, word, strict=False)))
+        return SequenceMatcher(None, candidate, word).ratio(), start  # -pp is nearer to -pq than -up is
+
+    word, words = word[:80], [candidate for candidate in words if candidate]
+    same = [candidate for candidate in words if candidate.lower() == word.lower()]
+    near = same or get_close_matches(word, words, 20) or get_close_matches(word.lower(), words, 20)
+    return f"; did you mean {max(near, key=likeness)}?" if near else ""
+
+
+def quoted(text: str) -> str:
+    """A user's text in an error line: in quotes, and not too long."""
+    return repr(text if len(text) <= 80 else f"{text[:60]}...")
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "word"), counted(1000, "word")
+    ('1 word', '1,000 words')
+    """
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def printable(text: str) -> str:
+    """A text that does nothing to a terminal: line ends and escape sequences stay visible as such.
+
+    >>> printable("a\\x1b[1m")
+    'a\\\\x1b[1m'
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -13,18 +13,18 @@ import io
 import os
 from collections.abc import Iterable, Mapping
 
-from malt.catalogue import catalogue
-from malt.commandline import taken
-from malt.errors import UsageError
-from malt.files import is_web, local_path
+from malt.data.files import is_web, local_path
+from malt.data.source import Source, open_source, read
+from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
-from malt.log import logger
 from malt.mco.container import model_path, open_model, pack
 from malt.model import Model, model_of
-from malt.option import Option, Value, ambiguous, quoted, unknown
-from malt.recipe import check_split, make_recipe
-from malt.settings import Settings
-from malt.source import Source, open_source, read
+from malt.parsing.recipe import check_split, make_recipe
+from malt.running.log import logger
+from malt.settings.catalogue import catalogue
+from malt.settings.commandline import taken
+from malt.settings.option import Option, Value, ambiguous, unknown
+from malt.settings.settings import Settings
 
 __all__ = ["load", "read", "train"]
 
@@ -71,7 +71,7 @@ def train(
     Traceback (most recent call last):
     malt.errors.UsageError: unknown option 'algoritm'; did you mean algorithm?
     """
-    from malt import trainer
+    from malt.parsing import trainer
 
     given = {"algorithm": algorithm, "features": features, "format": format, "charset": charset}
     if options is not None and not isinstance(options, Mapping):
@@ -131,7 +131,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
         values[option.key] = option.read(_text(value), word)
     from_file: dict[str, Value] = {}
     if "system.option_file" in values:
-        from malt import optionfile
+        from malt.settings import optionfile
 
         from_file, warnings = optionfile.read(str(values["system.option_file"]), catalogue())
         for warning in warnings:

@@ -13,21 +13,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from malt.charsets import charset as find_charset
+from malt.data.charsets import charset as find_charset
+from malt.data.files import fetched, is_web
+from malt.data.formats.dataformat import DataFormat, parse_format
 from malt.errors import DataError, MaltError, UsageError
-from malt.files import fetched, is_web
-from malt.formats.dataformat import DataFormat, parse_format
 from malt.learning.classifier import LinearClassifier, VectorClassifier
-from malt.mco import info, saved, split
+from malt.mco import datasplit, info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
-from malt.recipe import Recipe, make_recipe
-from malt.settings import Settings
+from malt.parsing.recipe import Recipe, make_recipe
+from malt.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from malt.parser import Parser
-    from malt.sentence import Row, Sentence
-    from malt.source import Source
+    from malt.data.sentence import Row, Sentence
+    from malt.data.source import Source
+    from malt.parsing.parser import Parser
 
 Classifier = LinearClassifier | VectorClassifier
 
@@ -78,9 +78,9 @@ class Model:
         They may be given as sentences, as text, or as the path of a file, in the format that the model was trained on.
         A file of any length is read and parsed bit by bit.
         """
-        from malt.formats.writer import keeper
-        from malt.source import blocks_of
-        from malt.treebank import read_text
+        from malt.data.formats.writer import keeper
+        from malt.data.source import blocks_of
+        from malt.data.treebank import read_text
 
         recipe = self.recipe
         with self.parser():
@@ -110,7 +110,7 @@ class Model:
         >>> model.parse_tokens([{"FORM": "domé", "CPOSTAG": "VERB"}]).labels
         ['ROOT']
         """
-        from malt.sentence import Sentence
+        from malt.data.sentence import Sentence
 
         [sentence] = self.parse([Sentence.from_rows(tokens, self.format)])
         return sentence
@@ -123,7 +123,7 @@ class Model:
         from dask import delayed
         from dask.bag import Bag
 
-        from malt.partition import parse_list
+        from malt.integrations.partitions import parse_list
 
         if not isinstance(bag, Bag):
             raise UsageError(
@@ -161,7 +161,7 @@ class Model:
     @contextmanager
     def parser(self) -> Iterator[Parser]:
         """A parser that no other thread has."""
-        from malt.parser import Parser
+        from malt.parsing.parser import Parser
 
         with self._lock:
             parser = self._idle.pop() if self._idle else Parser(self)
@@ -175,12 +175,12 @@ class Model:
         return f"<Model {self.path}: {self.algorithm}, {self.recipe.settings['guide.learner']}, {self.format.name}>"
 
     def _repr_html_(self) -> str:
-        from malt.drawing.notebook import model_table
+        from malt.drawing.page.notebook import model_table
 
         return model_table(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from malt.partition import unpickled
+        from malt.integrations.partitions import unpickled
 
         return unpickled, (self.content(), self.path)
 
@@ -209,7 +209,7 @@ def read_recipe(container: Container, settings: Settings, *, parsing: bool = Tru
     path = container.path
     about = info.read_info(container.read(container.find(INFO), info.LIMIT), path)
     try:
-        settings.load_saved(saved.read_saved(container.read(saved.ENTRY, saved.LIMIT), path))
+        settings.load_saved(savedoptions.read_saved(container.read(savedoptions.ENTRY, savedoptions.LIMIT), path))
         for option in ("input.charset", "output.charset"):
             find_charset(settings[option])
         content, written = container.read(symbols.ENTRY), settings["output.charset"]
@@ -240,5 +240,5 @@ def _classifiers(container: Container, learner: str, divided: bool) -> dict[str,
     if not found:
         raise DataError(f"there is no classifier of {learner} in it", container.path)
     for name, codes in found.items() if divided else ():
-        split.check(container.read(f"{name}.dsm", split.LIMIT), codes, f"{container.path}: {name}.dsm")
+        datasplit.check(container.read(f"{name}.dsm", datasplit.LIMIT), codes, f"{container.path}: {name}.dsm")
     return found

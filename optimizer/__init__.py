@@ -14,10 +14,10 @@
 True
 """
 
-from malt.optimizer.configuration import Configuration
-from malt.optimizer.outcome import Outcome
-from malt.optimizer.plan import Plan, find_plan
+from malt.optimizer.plan.plan import Plan, find_plan
 from malt.optimizer.run import run
-from malt.optimizer.study import Study, Trial
+from malt.optimizer.search.study import Study, Trial
+from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.trial.outcome import Outcome
 
 __all__ = ["Configuration", "Outcome", "Plan", "Study", "Trial", "find_plan", "run"]

@@ -11,25 +11,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from malt import progress
+from malt.data.files import open_output
+from malt.data.source import Source, is_path
 from malt.errors import DataError, MaltError, UsageError
 from malt.features.defaults import find_features
 from malt.features.model import MAIN
 from malt.features.values import Columns
-from malt.files import open_output
-from malt.optimizer.corpus import Corpus, Fold
-from malt.optimizer.crew import Crew, Threads, make_crew, open_cluster
-from malt.optimizer.facts import Facts
-from malt.optimizer.findings import Finding, findings, number_of_folds
-from malt.optimizer.folder import TREEBANK, Folder
-from malt.optimizer.journal import Journal, open_journal
-from malt.optimizer.outcome import METRICS, Outcome
-from malt.optimizer.plan import DEFAULT, PHASES, Plan, find_plan
-from malt.optimizer.search import Decision, Options
-from malt.optimizer.study import NO_TIME, Phase, Study, Trial
-from malt.optimizer.workbench import MEMORY, Workbench
-from malt.profile import Profile
-from malt.source import Source, is_path
+from malt.optimizer.plan.facts import Facts
+from malt.optimizer.plan.plan import DEFAULT, PHASES, Plan, find_plan
+from malt.optimizer.report.findings import Finding, findings, number_of_folds
+from malt.optimizer.report.folder import TREEBANK, Folder
+from malt.optimizer.search.journal import Journal, open_journal
+from malt.optimizer.search.search import Decision, Options
+from malt.optimizer.search.study import NO_TIME, Phase, Study, Trial
+from malt.optimizer.trial.corpus import Corpus, Fold
+from malt.optimizer.trial.outcome import METRICS, Outcome
+from malt.optimizer.trial.workbench import MEMORY, Workbench
+from malt.optimizer.trial.workers import Crew, Threads, make_crew, open_cluster
+from malt.running import progress
+from malt.trees.profile import Profile
 
 REFRESH = 0.2  # seconds after which the bar is drawn again
 
@@ -322,7 +322,7 @@ def carry_out(
 def finish(found: Run) -> None:
     """Write the configuration, train a model with it on the whole treebank, and write the report."""
     from malt.library import train
-    from malt.optimizer.report import write_report
+    from malt.optimizer.report.report import write_report
 
     assert found.folder is not None
     best = found.study.best

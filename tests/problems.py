@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
+from malt.kernel.solver import Random
 
 
 @dataclass(frozen=True)

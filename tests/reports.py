@@ -8,10 +8,10 @@ from typing import Any
 from hostile import FIELDS
 
 import malt
-from malt.optimizer.configuration import Configuration
-from malt.optimizer.outcome import Outcome
-from malt.optimizer.report import report
+from malt.optimizer.report.report import report
 from malt.optimizer.run import Run, Terms, open_run
+from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.trial.outcome import Outcome
 
 SENTENCES = 30
 

@@ -6,9 +6,9 @@ import hashlib
 import random
 from collections.abc import Callable
 
-from malt.formats.dataformat import find_format
+from malt.data.formats.dataformat import find_format
 from malt.optimizer import Configuration, Outcome, Plan, Study, Trial
-from malt.optimizer.facts import Facts, named
+from malt.optimizer.plan.facts import Facts, named
 
 CONLLX = find_format("conllx")
 SENTENCES, WORDS = 12, 20  # in each fold

@@ -9,7 +9,7 @@ import pytest
 
 from malt.commands import malt
 from malt.commands.analyze import profile, table
-from malt.profile import Profile, total
+from malt.trees.profile import Profile, total
 
 Heads = list[int | None]
 

@@ -15,8 +15,8 @@ from hostile import FIELDS, treebank
 
 import malt
 from malt.commands import malt as program
-from malt.drawing import plot
-from malt.drawing.page import figures, join, page, plots, section, table
+from malt.drawing.page import plot
+from malt.drawing.page.page import figures, join, page, plots, section, table
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is absent: pip install maltkit[test]")
 
@@ -215,7 +215,7 @@ def test_filters(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["gallery"])
     sentences = list(malt.read(str(pages["gallery"].parent / "gold.conll")))
     facts = {number: (one.forms, one.heads, one.labels) for number, one in enumerate(sentences, 1)}
-    from malt import structure
+    from malt.trees import structure
 
     wanted = {
         ("nonprojective", True): lambda f, h, d: not structure.is_projective(h),

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from malt import __version__
-from malt.catalogue import catalogue
 from malt.errors import MaltError, UsageError
-from malt.option import Option
-from malt.reference import markdown
+from malt.settings.catalogue import catalogue
+from malt.settings.option import Option
+from malt.settings.reference import markdown
 
 ROOT = Path(__file__).parent.parent
 
@@ -224,4 +224,4 @@ def test_the_version_needs_neither_catalogue_nor_libraries() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     version, modules = result.stdout.splitlines()
     assert version == f"malt {__version__}"
-    assert not {"yaml", "lxml", "numpy", "logging", "dataclasses", "malt.catalogue"} & set(modules.split())
+    assert not {"yaml", "lxml", "numpy", "logging", "dataclasses", "malt.settings.catalogue"} & set(modules.split())

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from malt.catalogue import catalogue
-from malt.commandline import read
 from malt.errors import MaltError, UsageError
-from malt.settings import Settings
+from malt.settings.catalogue import catalogue
+from malt.settings.commandline import read
+from malt.settings.settings import Settings
 
 
 def malt(line: str) -> Settings:

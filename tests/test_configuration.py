@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from malt.configuration import Configuration
 from malt.errors import MaltError
+from malt.systems.configuration import Configuration
 
 # Figure 3: the arc-standard derivation of Figure 2. After each transition: stack, buffer, new arc.
 FIGURE_3 = """

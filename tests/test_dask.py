@@ -27,7 +27,7 @@ pytest.importorskip("distributed", reason="Dask is absent: pip install 'maltkit[
 import dask.bag
 from joblib import Parallel, delayed
 
-from malt.cluster import Backend, Cluster, Luggage, open_cluster
+from malt.running.cluster import Backend, Cluster, Luggage, open_cluster
 
 PATIENCE = 60
 QUIET: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -361,7 +361,7 @@ def test_tls_without_certificates(address: str, capsys: pytest.CaptureFixture[st
 
 
 def test_no_scheduler_for_a_search(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("malt.cluster.CONNECT", 0.5)
+    monkeypatch.setattr("malt.running.cluster.CONNECT", 0.5)
     assert maltopt(["run", "-c", "s", "--dask", "127.0.0.1:9", "t.conll"]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
     assert not Path("s").exists()
@@ -420,7 +420,7 @@ def test_a_worker_that_does_not_answer(
         begin = time.monotonic()
         assert process.communicate(timeout=PATIENCE)[1].endswith(b"malt: stopped by SIGTERM\n")
         assert time.monotonic() < begin + 20
-        monkeypatch.setattr("malt.cluster.ARRIVE", 0.5)
+        monkeypatch.setattr("malt.running.cluster.ARRIVE", 0.5)
         with open_cluster(address) as cluster:
             cluster.bring(Thing(), "who")
         assert "not all workers answer; those that do begin" in caplog.text
@@ -473,7 +473,7 @@ def test_bags(address: str) -> None:
 
 
 def test_partitions(corpus: str) -> None:
-    from malt import partition
+    from malt.integrations import partitions as partition
 
     texts = [sentence.text for sentence in malt.read("t.conll")] * 4
     expected = [sentence.text for sentence in malt.load("m").parse(texts)]

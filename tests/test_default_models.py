@@ -10,12 +10,12 @@ from zipfile import ZipFile
 import pytest
 
 from malt.commands import malt
+from malt.data.formats.dataformat import DataFormat, find_format, parse_format
 from malt.errors import MaltError
 from malt.features import Columns, FeatureSource, checked, default_features, find_features
 from malt.features.defaults import FURTHER, LEARNERS, MODELS
 from malt.features.functions import ALGORITHMS
 from malt.features.xml import read_xml
-from malt.formats.dataformat import DataFormat, find_format, parse_format
 
 # How many features MaltParser's models have, with liblinear and with libsvm.
 COUNTS = {

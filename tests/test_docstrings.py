@@ -11,9 +11,9 @@ import pytest
 import malt
 
 EXTRAS = {
-    "malt.cluster": "dask",
-    "malt.nltk": "nltk",
-    "malt.spacy": "spacy",
+    "malt.running.cluster": "dask",
+    "malt.integrations.nltk": "nltk",
+    "malt.integrations.spacy": "spacy",
 }  # what these modules need, and pip installs only if asked to
 MODULES = sorted(module.name for module in pkgutil.walk_packages(malt.__path__, "malt."))
 
@@ -26,5 +26,5 @@ def test_examples(name: str) -> None:
 
 
 def test_there_are_modules() -> None:
-    assert "malt.treebank" in MODULES
+    assert "malt.data.treebank" in MODULES
     assert "malt.kernel.symbols" in MODULES

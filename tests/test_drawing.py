@@ -18,17 +18,17 @@ from lxml import etree
 from trees import crossing, random_forests
 
 import malt
-from malt import structure
 from malt.commands import malt as program
 from malt.commands.draw import Choice, has_colours
-from malt.drawing import latex, text
-from malt.drawing.layout import Bow, heights, lay_out
-from malt.drawing.svg import explained, standalone, svg
-from malt.drawing.tree import Tree, comparison_of, crossings_of, planes_of, tree_of
-from malt.drawing.width import cells, clusters, is_right_to_left, pixels, shortened
+from malt.data.sentence import Sentence
+from malt.drawing.trees import latex, text
+from malt.drawing.trees.layout import Bow, heights, lay_out
+from malt.drawing.trees.svg import explained, standalone, svg
+from malt.drawing.trees.tree import Tree, comparison_of, crossings_of, planes_of, tree_of
+from malt.drawing.trees.width import cells, clusters, is_right_to_left, pixels, shortened
 from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS
-from malt.sentence import Sentence
+from malt.trees import structure
 
 HEARING = [2, 3, 0, 3, 2, 7, 5, 4]  # A hearing is scheduled on the issue today
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -168,7 +168,9 @@ def test_every_tree_of_the_sample_is_well_formed() -> None:
 
 
 def hostile_tree() -> Tree:
-    [block] = malt.treebank.read_text(treebank().encode(), malt.formats.dataformat.find_format("conllu"), "hostile")
+    [block] = malt.data.treebank.read_text(
+        treebank().encode(), malt.data.formats.dataformat.find_format("conllu"), "hostile"
+    )
     return tree_of(next(block.sentences()))
 
 
@@ -195,9 +197,13 @@ def test_hostile_fields_are_text_in_a_picture() -> None:
 
 
 def comparison_of_itself(tree: Tree) -> Tree:
-    [block] = malt.treebank.read_text(treebank().encode(), malt.formats.dataformat.find_format("conllu"), "hostile")
+    [block] = malt.data.treebank.read_text(
+        treebank().encode(), malt.data.formats.dataformat.find_format("conllu"), "hostile"
+    )
     other = treebank().replace("\t1\t", "\t2\t", 3)
-    [second] = malt.treebank.read_text(other.encode(), malt.formats.dataformat.find_format("conllu"), "hostile")
+    [second] = malt.data.treebank.read_text(
+        other.encode(), malt.data.formats.dataformat.find_format("conllu"), "hostile"
+    )
     return comparison_of(next(block.sentences()), next(second.sentences()), CONVENTIONS["ud"])
 
 

@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_sp
 
 import malt
 from malt import DependencyParser
-from malt.estimator import attachment
 from malt.evaluation.evaluation import evaluate
+from malt.integrations.sklearn import attachment
 
 SENTENCES = malt.read("".join(malt.sample.text(90)))
 

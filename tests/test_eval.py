@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from malt import structure
 from malt.commands import malt
 from malt.evaluation.evaluation import evaluate
 from malt.evaluation.shape import shape
 from malt.evaluation.significance import bootstrap, interval, mcnemar
+from malt.trees import structure
 
 Word = tuple[str, str, int, str]  # form, part of speech, head (-1: none), label
 Sentence = list[Word]
@@ -420,8 +420,8 @@ def test_blocks_need_not_end_at_the_same_sentence(tmp_path: Path, monkeypatch: p
     gold.write_text(conllx(GOLD * 400))
     one.write_text(conllx(ONE * 400).replace("\t_\t_\n", "\t_\t" + "x" * 30 + "\n"))
     whole = evaluate(str(gold), [str(one)])
-    monkeypatch.setattr("malt.treebank.CHUNK", 1000)
-    monkeypatch.setattr("malt.treebank.BEGINNING", 1000)
+    monkeypatch.setattr("malt.data.treebank.CHUNK", 1000)
+    monkeypatch.setattr("malt.data.treebank.BEGINNING", 1000)
     pieces = evaluate(str(gold), [str(one)])
     assert pieces.systems[0].interval == whole.systems[0].interval
     line = pieces.systems[0].scores["conllx"].line(False)

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from malt.commands import malt
+from malt.data.formats.dataformat import find_format
 from malt.errors import DataError, MaltError
 from malt.features import Columns, Specification, marks
 from malt.features.files import parse_features, written
 from malt.features.model import FeatureModel
 from malt.features.xml import read_xml
 from malt.features.yaml import read_yaml
-from malt.formats.dataformat import find_format
 
 NAMES = {"xml": "f.xml", "par": "f.par", "yaml": "f.yaml"}
 

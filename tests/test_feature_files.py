@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from malt.commands import malt
+from malt.data.formats.dataformat import parse_format
 from malt.errors import MaltError
 from malt.features import Columns
 from malt.features.files import kind_of, parse_features, written
@@ -18,7 +19,6 @@ from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
 from malt.features.par import read_par
 from malt.features.xml import read_xml
-from malt.formats.dataformat import parse_format
 
 KINDS = ("xml", "par", "yaml")
 NAMES = {"xml": "f.xml", "par": "f.par", "yaml": "f.yaml"}

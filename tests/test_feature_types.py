@@ -7,12 +7,12 @@ from zipfile import ZipFile
 
 import pytest
 
+from malt.data.formats.dataformat import Column, find_format, parse_format
 from malt.errors import DataError
 from malt.features import Columns, FeatureModel, Specification, Table, checked, feature_model, marks, parse_feature
 from malt.features.check import problems
 from malt.features.files import parse_features
 from malt.features.specification import FeatureError
-from malt.formats.dataformat import Column, find_format, parse_format
 
 CONLLX = Columns(find_format("conllx"))
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from malt.data.formats.dataformat import find_format
 from malt.errors import DataError
 from malt.features import Columns, Feature, Specification, checked, feature_model, parse_feature
 from malt.features.check import problems
 from malt.features.functions import ALGORITHMS, FUNCTIONS, Kind, algorithms, find_function, structures
 from malt.features.nodes import Node, created
 from malt.features.specification import FeatureError
-from malt.formats.dataformat import find_format
 
 CONLLX = Columns(find_format("conllx"))
 STACK = "Stack[0]"

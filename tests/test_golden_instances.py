@@ -6,11 +6,11 @@ import shlex
 import zipfile
 from pathlib import Path
 
-from malt import commandline
-from malt.formats.dataformat import find_format
-from malt.instances import Extraction
-from malt.recipe import make_recipe
-from malt.treebank import open_treebank
+from malt.data.formats.dataformat import find_format
+from malt.data.treebank import open_treebank
+from malt.parsing.instances import Extraction
+from malt.parsing.recipe import make_recipe
+from malt.settings import commandline
 
 
 def described(case: Path) -> dict[str, str]:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from malt.commands import malt
+from malt.data.formats.dataformat import find_format
+from malt.data.symbols import make_tables
+from malt.data.treebank import Treebank
 from malt.errors import MaltError
-from malt.formats.dataformat import find_format
-from malt.symbols import make_tables
-from malt.treebank import Treebank
 
 
 def row(id: object, head: object, form: str = "word", label: str = "x") -> str:

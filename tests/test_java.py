@@ -16,18 +16,17 @@ from numpy.typing import NDArray
 from problems import PROBLEMS, generate
 
 from malt.errors import DataError, MaltError
-from malt.java.classes import CLASSES, FEATURE_MAP, LINEAR_MODEL
-from malt.java.numbers import double_text
-from malt.java.writer import Writer
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.javamap import slot_order
-from malt.kernel.javarandom import Random
-from malt.kernel.javareader import Reader
+from malt.kernel.instances import FeatureMap
+from malt.kernel.java import Reader, slot_order
+from malt.kernel.solver import Random
 from malt.learning.classifier import LinearClassifier, VectorClassifier
-from malt.learning.featuremap import StoredMap, hashes
 from malt.learning.liblinear import train
 from malt.learning.parameters import parse
 from malt.learning.rows import Rows
+from malt.mco.featuremap import StoredMap, hashes
+from malt.mco.javaclasses import CLASSES, FEATURE_MAP, LINEAR_MODEL
+from malt.mco.javanumbers import double_text
+from malt.mco.javawriter import Writer
 
 # --- random numbers --------------------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ import pytest
 
 from malt.errors import DataError, MaltError
 from malt.optimizer import Configuration, Outcome
-from malt.optimizer.folder import Folder
-from malt.optimizer.journal import open_journal
+from malt.optimizer.report.folder import Folder
+from malt.optimizer.search.journal import open_journal
 
 ABOUT = {"metric": "las", "treebank": "0123456789abcdef0123456789abcdef"}
 TRIAL = Configuration.of(
@@ -149,7 +149,7 @@ def test_two_at_once(tmp_path: Path) -> None:
     path = tmp_path / "j"
     made(path)
     program = (
-        "import sys; from pathlib import Path; from malt.optimizer.journal import open_journal\n"
+        "import sys; from pathlib import Path; from malt.optimizer.search.journal import open_journal\n"
         f"with open_journal(Path({str(path)!r}), {ABOUT!r}): print('mine', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -188,7 +188,7 @@ import resource, signal
 from pathlib import Path
 from malt.errors import MaltError
 from malt.optimizer import Configuration, Outcome
-from malt.optimizer.journal import open_journal
+from malt.optimizer.search.journal import open_journal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, ({len(whole)} + 100, {len(whole)} + 100))
 with open_journal(Path({str(path)!r}), {ABOUT!r}) as journal:
@@ -210,8 +210,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 import os
 from pathlib import Path
 from malt.errors import MaltError
-from malt.optimizer.folder import Folder
-from malt.optimizer.journal import open_journal
+from malt.optimizer.report.folder import Folder
+from malt.optimizer.search.journal import open_journal
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)

@@ -16,10 +16,8 @@ import pytest
 from problems import PROBLEMS, generate
 
 from malt.errors import DataError, MaltError, UsageError
-from malt.kernel import instancefile
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
+from malt.kernel.instances import FeatureMap, Instances, read_instances, write_instances
+from malt.kernel.solver import Random
 from malt.learning import liblinear
 from malt.learning.classifier import SOLVERS, LinearClassifier, VectorClassifier
 from malt.learning.compaction import idle
@@ -54,7 +52,7 @@ def in_training_order(names: list[str]) -> list[str]:
 
 def learn(text: bytes, random: Random, options: str = "") -> LinearClassifier:
     instances, features = Instances(), FeatureMap()
-    instancefile.read(text, instances, features)
+    read_instances(text, instances, features)
     classifier = Learner("liblinear", options).train(instances, features, random)
     assert isinstance(classifier, LinearClassifier)
     return classifier
@@ -93,9 +91,9 @@ def test_the_instances_are_written_as_maltparser_wrote_them(shared: Path) -> Non
     for name in ("da-malttab", "features-par"):
         text = files_of(shared / "golden" / "cases" / name / "model.mco")["odm0.liblinear.ins"]
         instances, features = Instances(), FeatureMap()
-        instancefile.read(text, instances, features)
+        read_instances(text, instances, features)
         columns = numpy.zeros(text[: text.index(b"\n")].count(b"\t") - 1, numpy.uint8)
-        assert instancefile.write(instances, 0, len(instances), features.keys(), columns) == text
+        assert write_instances(instances, 0, len(instances), features.keys(), columns) == text
 
 
 def test_a_model_of_another_solver_is_read_and_written(shared: Path) -> None:

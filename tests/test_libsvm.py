@@ -15,17 +15,15 @@ from hypothesis import strategies as st
 from problems import PROBLEMS, Problem, generate
 
 from malt.errors import MaltError
-from malt.kernel import instancefile
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
-from malt.kernel.votes import SupportVectors
+from malt.kernel.classifiers import SupportVectors
+from malt.kernel.instances import FeatureMap, Instances, read_instances
+from malt.kernel.solver import Random
 from malt.learning.classifier import VectorClassifier
 from malt.learning.external import read_vectors
-from malt.learning.featuremap import StoredMap
 from malt.learning.learner import Learner
 from malt.learning.parameters import parse
 from malt.learning.rows import Rows
+from malt.mco.featuremap import StoredMap
 
 
 def train(problem: Problem, seed: int, options: str = "") -> VectorClassifier:
@@ -80,7 +78,7 @@ def test_recorded_machines(name: str, shared: Path) -> None:
     classifier = VectorClassifier.read(model, stored)
     assert written(classifier) == (model, stored)
     instances, features = Instances(), FeatureMap()
-    instancefile.read(text, instances, features)
+    read_instances(text, instances, features)
     starts, rows = instances.starts(), instances.rows()
     for i in range(5, len(instances), len(instances) // 3):
         own = rows[starts[i] : starts[i + 1]]

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from malt import __version__
+from malt.data.symbols import Tables
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.symbols import SymbolTable
-from malt.mco import container, info, saved, tables
+from malt.mco import container, info, savedoptions, tables
 from malt.mco.container import model_path, open_container, write_container
-from malt.settings import Settings
-from malt.symbols import Tables
+from malt.settings.settings import Settings
 
 SYMBOLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), min_size=1, max_size=8)
 
@@ -241,17 +241,17 @@ def test_damaged_tables(text: str, reason: str) -> None:
 def test_saved_options_come_back() -> None:
     values = Settings(command_line={"guide.learner": "libsvm", "singlemalt.parsing_algorithm": "2planar"}).save()
     assert len(values) == 32
-    data = saved.write_saved(values)
+    data = savedoptions.write_saved(values)
     assert b"class org.maltparser.parser.algorithm.twoplanar.TwoPlanarArcEagerFactory\n" in data
-    assert saved.read_saved(data, "a.mco") == values
-    assert saved.read_saved(data.replace(b"\n", b"\r\n"), "a.mco") == values
+    assert savedoptions.read_saved(data, "a.mco") == values
+    assert savedoptions.read_saved(data.replace(b"\n", b"\r\n"), "a.mco") == values
 
 
 def test_options_that_cannot_be_saved() -> None:
     with pytest.raises(UsageError, match="control characters"):
-        saved.write_saved({"graph.root_label": "a\nb"})
+        savedoptions.write_saved({"graph.root_label": "a\nb"})
     with pytest.raises(DataError, match=r"savedoptions\.sop, line 2"):
-        saved.read_saved(b"0\tguide\tkbest\t1\nguide\n", "a.mco")
+        savedoptions.read_saved(b"0\tguide\tkbest\t1\nguide\n", "a.mco")
 
 
 def test_info() -> None:
@@ -276,7 +276,7 @@ def test_models_of_maltparser(shared: Path) -> None:
         path = str(case / "model.mco")
         with open_container(path) as model:
             about = info.read_info(model.read(model.find(".info")), path)
-            values = saved.read_saved(model.read(saved.ENTRY), path)
+            values = savedoptions.read_saved(model.read(savedoptions.ENTRY), path)
             Settings().load_saved(values)  # each is known
             content = tables.read_tables(model.read(tables.ENTRY), values["input.charset"], path)
         assert about.version == "1.9.2"

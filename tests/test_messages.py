@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from malt.commands import malt
-from malt.sentence import Sentence
-from malt.source import read
+from malt.data.sentence import Sentence
+from malt.data.source import read
 
 NONE = "no sentences were found"
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from malt import commandline
 from malt.commands import malt
 from malt.commands.parse import make_writer
+from malt.data.treebank import open_treebank
 from malt.errors import MaltError
 from malt.model import Model, read_model
-from malt.parser import Parser
-from malt.treebank import open_treebank
+from malt.parsing.parser import Parser
+from malt.settings import commandline
 
 resource = pytest.importorskip("resource")
 

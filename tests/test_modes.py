@@ -25,7 +25,7 @@ from threading import Thread
 import pytest
 
 from malt.commands import malt
-from malt.formats.dataformat import find_format
+from malt.data.formats.dataformat import find_format
 
 FULL = Path("/dev/full")
 

@@ -20,7 +20,7 @@ from nltk.parse import DependencyGraph
 from nltk.parse import malt as theirs
 from nltk.parse.api import ParserI
 
-from malt.formats.dataformat import find_format
+from malt.data.formats.dataformat import find_format
 from malt.nltk import MaltParser, conll_of, graph_of
 
 TRAIN, TEST = malt.read("".join(malt.sample.text(40))), malt.read("".join(malt.sample.text(12, seed=9)))

@@ -12,13 +12,13 @@ import pytest
 from hostile import FIELDS
 from reports import hostile, report_of, run_of
 
-from malt.formats.dataformat import find_format
-from malt.optimizer import decisiontree
-from malt.optimizer.configuration import shown as options_text
-from malt.optimizer.curve import curve
-from malt.optimizer.evidence import brief, columns_of, reach, signed
-from malt.optimizer.page import page_of
-from malt.optimizer.report import readable
+from malt.data.formats.dataformat import find_format
+from malt.optimizer.report import decisiontree
+from malt.optimizer.report.curve import curve
+from malt.optimizer.report.decisions import brief, columns_of, reach, signed
+from malt.optimizer.report.page import page_of
+from malt.optimizer.report.report import readable
+from malt.optimizer.trial.configuration import shown as options_text
 
 VOID = ("meta", "input", "br")
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from malt.data.formats.dataformat import find_format
 from malt.features import default_features
-from malt.formats.dataformat import find_format
-from malt.optimizer.configuration import ALGORITHM, Configuration
-from malt.optimizer.facts import Facts, named
-from malt.optimizer.plan import Rule, find_plan
-from malt.optimizer.search import Search, Verdict
+from malt.optimizer.plan.facts import Facts, named
+from malt.optimizer.plan.plan import Rule, find_plan
+from malt.optimizer.search.search import Search, Verdict
+from malt.optimizer.trial.configuration import ALGORITHM, Configuration
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("MALT_SHARED") or ROOT.parent / "shared")

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from malt.catalogue import catalogue
 from malt.errors import MaltError, UsageError
-from malt.option import Option, Value
-from malt.optionfile import OptionFile, parse, read, write_xml, write_yaml
+from malt.settings.catalogue import catalogue
+from malt.settings.option import Option, Value
+from malt.settings.optionfile import OptionFile, parse, read, write_xml, write_yaml
 
 XML = b"""<?xml version="1.0" encoding="UTF-8"?>
 <whatever>

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees import arcs, forests, planes_needed, random_forests
 
-from malt import structure
-from malt.configuration import Configuration
-from malt.oracle import Derivations, Oracle
 from malt.systems import MALTPARSER, OURS, find_system
+from malt.systems.configuration import Configuration
 from malt.systems.language import Definition, parse
+from malt.systems.oracle import Derivations, Oracle
 from malt.systems.theory import derive as derive_theory
+from malt.trees import structure
 
 ALL = [*MALTPARSER, "3planar", *OURS]
 LINEAR = [name for name in ALL if not name.startswith("cov") and name not in ("stackeager", "stacklazy")]

@@ -17,12 +17,12 @@ from lxml import etree, html
 
 import malt
 from malt.commands import malt as program
-from malt.configuration import Configuration
-from malt.drawing import axes, colour, plot
-from malt.drawing.derivation import Derivation, Step, record
-from malt.drawing.markup import Html, data, element, escape, packed, visible_word
-from malt.drawing.page import badge, figures, note, page, plots, scroll, section, table
+from malt.drawing.page import axes, colour, plot
+from malt.drawing.page.markup import Html, data, element, escape, packed, visible_word
+from malt.drawing.page.page import badge, figures, note, page, plots, scroll, section, table
+from malt.drawing.reports.derivation import Derivation, Step, record
 from malt.systems import find_system
+from malt.systems.configuration import Configuration
 
 ALLOWED = re.compile(
     r"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src ('none'|'sha256-[^']+')"

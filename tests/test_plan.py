@@ -14,8 +14,8 @@ import malt
 from malt.commands import maltopt
 from malt.errors import DataError, MaltError
 from malt.optimizer import Plan, find_plan, run
-from malt.optimizer.plan import names, parse_plan
-from malt.optimizer.planreader import COMMON, SECTIONS, VERBS
+from malt.optimizer.plan.plan import names, parse_plan
+from malt.optimizer.plan.reader import COMMON, SECTIONS, VERBS
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = {name: find_plan(name).text for name in names()}

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from malt import commandline
 from malt.commands import malt
 from malt.commands.trace import feature_values
+from malt.data.formats.dataformat import find_format
+from malt.data.treebank import open_treebank
 from malt.errors import MaltError
-from malt.formats.dataformat import find_format
-from malt.instances import Extraction
-from malt.recipe import Recipe, make_recipe
-from malt.treebank import open_treebank
+from malt.parsing.instances import Extraction
+from malt.parsing.recipe import Recipe, make_recipe
+from malt.settings import commandline
 
 # She sings old songs ; arcs 2->1, 0->2, 4->3, 2->4
 SENTENCE = """\

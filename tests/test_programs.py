@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from malt import commands as malt_commands
-from malt.catalogue import catalogue
 from malt.commands import malt, maltopt
 from malt.errors import DataError, UsageError
-from malt.log import logger
-from malt.settings import Settings
+from malt.running.log import logger
+from malt.settings.catalogue import catalogue
+from malt.settings.settings import Settings
 
 Capture = pytest.CaptureFixture[str]
 
@@ -177,7 +177,7 @@ def test_help_fits_the_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_command_of_the_examples_is_understood() -> None:
-    from malt.commandline import read
+    from malt.settings.commandline import read
 
     for program in catalogue().programs.values():
         for command in program.commands.values():

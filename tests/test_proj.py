@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from malt.commands import malt
-from malt.mco import saved, tables
+from malt.mco import savedoptions, tables
 from malt.mco.container import open_container
 
 Capture = pytest.CaptureFixture[str]
@@ -114,7 +114,7 @@ def test_the_charset_stays(capsys: Capture) -> None:
     assert malt(["proj", "-ic", "ISO-8859-1", "-oc", "UTF-8", source, "-o", "out.conll"]) == 0
     assert "ør1".encode() in Path("out.conll").read_bytes()
     with open_container("m.mco") as model:
-        values = saved.read_saved(model.read(saved.ENTRY), "m.mco")
+        values = savedoptions.read_saved(model.read(savedoptions.ENTRY), "m.mco")
         assert values["output.charset"] == "ISO-8859-1"
         assert tables.read_tables(model.read(tables.ENTRY), "ISO-8859-1", "m.mco")["FORM"].symbol(1) == "ør1"
 
@@ -206,7 +206,7 @@ def test_the_model_file_of_maltparsers_mode(folder: Path) -> None:
     assert "\t9\tP" not in Path("out.conll").read_text()  # unused columns are written as their default
     with open_container("models/pp.mco") as model:
         assert sorted(model.names) == ["conllx.xml", "pp_pseudo.info", "savedoptions.sop", "symboltables.sym"]
-        values = saved.read_saved(model.read(saved.ENTRY), "")
+        values = savedoptions.read_saved(model.read(savedoptions.ENTRY), "")
         assert (values["input.format"], values["pproj.marking_strategy"]) == ("conllx.xml", "head")
         content = tables.read_tables(model.read(tables.ENTRY), "UTF-8", "")
     # The labels of a sentence, then its marked ones, then those of the next.

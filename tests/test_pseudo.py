@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from malt.data.formats.dataformat import find_format, parse_format
+from malt.data.symbols import make_tables
+from malt.data.treebank import Block, Treebank
 from malt.errors import DataError, UsageError
-from malt.formats.dataformat import find_format, parse_format
-from malt.kernel import lifting, lowering
+from malt.kernel import projectivity
 from malt.kernel.symbols import SymbolTable
-from malt.marks import clash, join, split
-from malt.pseudo import COVERED_ROOT, SEARCH, PseudoProjectivity
-from malt.structure import nonprojective_arcs
-from malt.symbols import make_tables
-from malt.treebank import Block, Treebank
+from malt.trees.markedlabels import clash, join, split
+from malt.trees.pseudoprojectivity import COVERED_ROOT, SEARCH, PseudoProjectivity
+from malt.trees.structure import nonprojective_arcs
 
 ORDERS = ("shortest", "deepest")
 MARKED = ("head", "path", "head+path")
@@ -32,10 +32,10 @@ def lift(
     heads: list[int], order: str = "shortest", covered_root: str = "none", lifting_on: bool = True
 ) -> plainly.Lifted:
     """One tree, by the kernel."""
-    new, origins, paths, covered, states = lifting.projectivize(
+    new, origins, paths, covered, states = projectivity.projectivize(
         [0, len(heads)], heads, order == "deepest", COVERED_ROOT[covered_root], lifting_on
     )
-    assert states.tolist() == [lifting.TREE]
+    assert states.tolist() == [projectivity.TREE]
     return plainly.Lifted(new.tolist(), origins.tolist(), paths.tolist(), covered.tolist())
 
 
@@ -43,7 +43,7 @@ def lower(heads: list[int], labels: list[int], lifted: plainly.Lifted, strategy:
     """Put back what was lifted from a tree with these heads and labels."""
     wanted = [labels[origin - 1] if origin else -1 for origin in lifted.origins]
     is_lifted = [origin > 0 for origin in lifted.origins]
-    new = lowering.deprojectivize(
+    new = projectivity.deprojectivize(
         [0, len(heads)], lifted.heads, labels, wanted, is_lifted, lifted.paths, SEARCH[strategy]
     )
     return [int(head) for head in new]
@@ -104,12 +104,12 @@ def test_a_root_word_that_reaches_beyond_the_arc_is_not_covered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heads", "state"), [([2, 1], lifting.NO_TREE), ([1], lifting.NO_TREE), ([0, -1], lifting.NO_HEAD)]
+    ("heads", "state"), [([2, 1], projectivity.NO_TREE), ([1], projectivity.NO_TREE), ([0, -1], projectivity.NO_HEAD)]
 )
 def test_what_is_not_a_tree_is_left_alone(heads: list[int], state: int) -> None:
-    new, origins, _, _, states = lifting.projectivize([0, len(heads), len(heads) + 4], [*heads, 0, 4, 1, 1])
+    new, origins, _, _, states = projectivity.projectivize([0, len(heads), len(heads) + 4], [*heads, 0, 4, 1, 1])
     assert new.tolist() == [*heads, 0, 1, 1, 1]
-    assert states.tolist() == [state, lifting.TREE]
+    assert states.tolist() == [state, projectivity.TREE]
     assert not origins[: len(heads)].any()
 
 
@@ -133,7 +133,7 @@ def test_lowering_is_what_the_definition_says(heads: list[int], data: st.DataObj
     )
     starts = [0, len(heads)]
     assert (
-        lowering.deprojectivize(starts, heads, labels, wanted, lifted, paths, SEARCH[strategy], limit).tolist()
+        projectivity.deprojectivize(starts, heads, labels, wanted, lifted, paths, SEARCH[strategy], limit).tolist()
         == expected
     )
 

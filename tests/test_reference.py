@@ -12,13 +12,13 @@ sys.path.insert(0, str(Path(__file__).parent / "reference"))
 
 from record import CASES, HERE, digest, entries, files_of, make_data
 
-from malt import commandline
 from malt.commands import malt
-from malt.formats.dataformat import find_format
-from malt.instances import Extraction
+from malt.data.formats.dataformat import find_format
+from malt.data.treebank import open_treebank
 from malt.mco.tables import write_tables
-from malt.recipe import make_recipe
-from malt.treebank import open_treebank
+from malt.parsing.instances import Extraction
+from malt.parsing.recipe import make_recipe
+from malt.settings import commandline
 
 RECORDED = json.loads((HERE / "maltparser.json").read_text())
 

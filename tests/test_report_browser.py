@@ -12,7 +12,7 @@ from test_browser import Browser, browser  # noqa: F401
 
 import malt
 from malt.commands import malt as program
-from malt.optimizer.page import page_of
+from malt.optimizer.report.page import page_of
 
 NAMES = ("report", "hostile report", "scores", "hostile scores", "shapes", "hostile shapes")
 

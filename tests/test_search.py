@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from scripted import carried, even, facts_of, study_of
 
-from malt.optimizer import Configuration, Study, edits
-from malt.optimizer.facts import Facts
-from malt.optimizer.plan import parse_plan
-from malt.optimizer.search import Search, Verdict
+from malt.optimizer import Configuration, Study
+from malt.optimizer.plan import edits
+from malt.optimizer.plan.facts import Facts
+from malt.optimizer.plan.plan import parse_plan
+from malt.optimizer.search.search import Search, Verdict
 
 P, F, D = "InputColumn(POSTAG,{})".format, "InputColumn(FORM,{})".format, "OutputColumn(DEPREL,{})".format
 GOOD, BAD = 90.0, 70.0  # the best is at 80 to begin with

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from malt import log
 from malt.errors import MaltError, UsageError
-from malt.option import Value
-from malt.settings import Settings
+from malt.running import log
+from malt.settings.option import Value
+from malt.settings.settings import Settings
 
 SAVED = 32  # the options that MaltParser 1.9.2 keeps in a model
 

@@ -14,12 +14,9 @@ from hypothesis import strategies as st
 from problems import PROBLEMS, generate
 
 from malt.errors import DataError, MaltError
-from malt.kernel import instancefile
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
-from malt.kernel.linear import LinearWeights
-from malt.kernel.solver import crammer_singer
+from malt.kernel.classifiers import LinearWeights
+from malt.kernel.instances import FeatureMap, Instances, read_instances, write_instances
+from malt.kernel.solver import Random, crammer_singer
 from malt.learning.rows import Rows
 
 
@@ -103,7 +100,7 @@ def test_a_signal_ends_training() -> None:
 
 def read(text: str) -> tuple[Instances, FeatureMap]:
     instances, features = Instances(), FeatureMap()
-    instancefile.read(text.encode(), instances, features, "odm0.liblinear.ins")
+    read_instances(text.encode(), instances, features, "odm0.liblinear.ins")
     return instances, features
 
 
@@ -160,11 +157,11 @@ COLUMN = st.one_of(
 
 @given(st.lists(st.lists(COLUMN, min_size=3, max_size=3), min_size=1, max_size=9))
 def test_what_is_read_is_written_again(lines: list[list[str]]) -> None:
-    from malt.java.numbers import double_text
+    from malt.mco.javanumbers import double_text
 
     text = "".join("\t".join(["5", *columns, "\n"]) for columns in lines)
     instances, features = read(text)
-    again = instancefile.write(instances, 0, len(instances), features.keys(), numpy.zeros(3, numpy.uint8), double_text)
+    again = write_instances(instances, 0, len(instances), features.keys(), numpy.zeros(3, numpy.uint8), double_text)
     assert again.decode() == text
 
 

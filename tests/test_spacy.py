@@ -235,7 +235,7 @@ def test_untagged_words_are_noticed_once(path: str, caplog: pytest.LogCaptureFix
 def test_entry_point(tmp_path: Path) -> None:
     """`nlp.add_pipe("malt")` needs no import of ours."""
     [entry] = entry_points(group="spacy_factories", name="malt")
-    assert entry.value == "malt.spacy:make_malt"
+    assert entry.value == "malt.integrations.spacy:make_malt"
     code = "import spacy; nlp = spacy.blank('xx'); nlp.add_pipe('malt'); print(nlp.pipe_names)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout == "['malt']\n"

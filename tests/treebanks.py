@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from malt.formats.dataformat import HEAD, LABEL, DataFormat, find_format
+from malt.data.formats.dataformat import HEAD, LABEL, DataFormat, find_format
 
 # Anything but TABs, line ends and white space at the ends, which no format can hold.
 TEXT = st.text(

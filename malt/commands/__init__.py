@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 
 from malt import __version__
-from malt.errors import MaltError
-from malt.wording import printable
+from malt.errors import MaltError, printable
 
 SIGNALLED = 128  # an exit code is this and the number of the signal, as the shell reports it of any program
 INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13
@@ -78,7 +77,7 @@ def _main(program: str, argv: Sequence[str]) -> int:
         return _fail(program, bug, 1, argv)
     finally:
         _let_go()
-        log = sys.modules.get("malt.log")
+        log = sys.modules.get("malt.running.log")
         if log is not None:
             log.stop()
 
@@ -138,7 +137,8 @@ def _run(program: str, argv: Sequence[str]) -> int:
         return pages.overview(program) if argv else pages.short(program)
     # NumPy starts a thread a core for matrices that nobody here multiplies: it takes longer than loading NumPy itself.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from malt import commandline, log
+    from malt.running import log
+    from malt.settings import commandline
 
     settings, warnings = commandline.read(argv, program)
     log.start(
@@ -174,7 +174,7 @@ def _fail(program: str, message: str, code: int, argv: Sequence[str]) -> int:
 
         traceback.print_exc()
     line = f"{program}: {printable(message)}"
-    log = sys.modules.get("malt.log")
+    log = sys.modules.get("malt.running.log")
     if log is not None and log.logger.handlers:
         log.logger.critical("%s", line)
     elif sys.stderr is not None:

@@ -7,17 +7,17 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from malt import progress
 from malt.commands.table import short_names, side_by_side
-from malt.drawing import shares
+from malt.data.files import STANDARD_OUTPUT, check_output, check_standard_output, open_output
+from malt.data.treebank import open_treebank
+from malt.drawing.page import shares
 from malt.errors import UsageError
-from malt.files import STANDARD_OUTPUT, check_output, check_standard_output, open_output
-from malt.log import logger
-from malt.oracle import Oracle
-from malt.profile import LENGTHS, PLANES, Profile, total
-from malt.settings import Settings
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 from malt.systems.choice import system_of
-from malt.treebank import open_treebank
+from malt.systems.oracle import Oracle
+from malt.trees.profile import LENGTHS, PLANES, Profile, total
 
 ROOT_LABELS = 5  # so many labels of roots are shown; --json has all
 LEGEND = """\
@@ -62,7 +62,7 @@ def run(options: Settings) -> int:
 
 def write_page(profiles: list[Profile], path: str) -> None:
     """Write the page of --html."""
-    from malt.drawing.profile import page_of
+    from malt.drawing.reports.profile import page_of
 
     names = short_names([one.name for one in profiles])
     with open_output(path) as stream:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from malt import progress
-from malt.charsets import charset
-from malt.errors import UsageError
-from malt.files import open_output
-from malt.formats.dataformat import find_format
-from malt.formats.writer import converter, malt_writer
-from malt.log import logger
-from malt.settings import Settings
-from malt.symbols import make_tables, root_labels
-from malt.treebank import open_treebank
-from malt.wording import counted
+from malt.data.charsets import charset
+from malt.data.files import open_output
+from malt.data.formats.dataformat import find_format
+from malt.data.formats.writer import converter, malt_writer
+from malt.data.symbols import make_tables, root_labels
+from malt.data.treebank import open_treebank
+from malt.errors import UsageError, counted
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 
 def run(options: Settings) -> int:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from malt import progress
-from malt.charsets import charset
-from malt.errors import UsageError
-from malt.files import open_output
-from malt.formats.dataformat import DataFormat, find_format, parse_format
-from malt.formats.writer import keeper, malt_writer
-from malt.log import logger
-from malt.marks import Splitter
-from malt.mco import info, saved
+from malt.data.charsets import charset
+from malt.data.files import open_output
+from malt.data.formats.dataformat import DataFormat, find_format, parse_format
+from malt.data.formats.writer import keeper, malt_writer
+from malt.data.symbols import make_tables, root_labels
+from malt.data.treebank import open_treebank
+from malt.errors import UsageError, counted
+from malt.mco import info, savedoptions
 from malt.mco.container import model_path, open_container
-from malt.pseudo import DEPREL, NotTrees, PseudoProjectivity
-from malt.settings import Settings
-from malt.symbols import make_tables, root_labels
-from malt.treebank import open_treebank
-from malt.wording import counted
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
+from malt.trees.markedlabels import Splitter
+from malt.trees.pseudoprojectivity import DEPREL, NotTrees, PseudoProjectivity
 
 # What decides how a file is read and written. MaltParser's mode takes it from the model, `malt deproj` from the command
 # line.
@@ -69,7 +68,7 @@ def load_model(options: Settings, further: tuple[str, ...]) -> DataFormat:
     path = model_path(options["config.name"], options["config.workingdir"])
     with open_container(path) as model:
         info.read_info(model.read(model.find(".info"), info.LIMIT), path)
-        values = saved.read_saved(model.read(saved.ENTRY, saved.LIMIT), path)
+        values = savedoptions.read_saved(model.read(savedoptions.ENTRY, savedoptions.LIMIT), path)
         options.load_saved({key: text for key, text in values.items() if key in further or key.startswith("pproj.")})
         name = values.get("input.format", "conllx.xml")
         return parse_format(model.read(name, 1 << 20), f"{path}: {name}")

@@ -10,18 +10,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
 
-from malt import progress
-from malt.drawing import gallery, latex, svg, text
-from malt.drawing.markup import visible
-from malt.drawing.tree import Tree, comparison_of, tree_of
+from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, open_output
+from malt.data.sentence import Sentence
+from malt.data.treebank import Treebank, open_treebank
+from malt.drawing.page.markup import visible
+from malt.drawing.reports import gallery
+from malt.drawing.trees import latex, svg, text
+from malt.drawing.trees.tree import Tree, comparison_of, tree_of
 from malt.errors import DataError, UsageError
 from malt.evaluation.alignment import side_by_side
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
-from malt.files import STANDARD_INPUT, STANDARD_OUTPUT, open_output
-from malt.log import logger
-from malt.sentence import Sentence
-from malt.settings import Settings
-from malt.treebank import Treebank, open_treebank
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text", "": "text"}
 MANY = 10_000  # sentences, after which a picture or a page is slow to open

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from malt.commands.table import GAP, short_names, side_by_side, visible
-from malt.errors import UsageError
+from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
+from malt.errors import UsageError, counted
 from malt.evaluation.convention import CONVENTIONS, Convention
 from malt.evaluation.evaluation import BY_GOLD, GROUPS, Evaluation, evaluate
 from malt.evaluation.record import as_json
@@ -25,10 +26,8 @@ from malt.evaluation.words import (
     rules_in_words,
     scores_of,
 )
-from malt.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
-from malt.log import logger
-from malt.settings import Settings
-from malt.wording import counted
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 ALL = "all"
 ROOM, COLUMN = 36, 14  # for names and for scores, so that tables below each other line up
@@ -88,7 +87,7 @@ def chosen_groups(by: str) -> list[str]:
 
 def write_page(result: Evaluation, groups: Sequence[str], path: str) -> None:
     """Write the page of --html; without --by it has all groups."""
-    from malt.drawing.scores import page_of
+    from malt.drawing.reports.scores import page_of
 
     gold, *names = short_names([result.gold, *(system.name for system in result.systems)])
     with open_output(path) as stream:

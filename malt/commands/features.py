@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePath
 
-from malt.errors import MaltError, UsageError
+from malt.data.files import STANDARD_OUTPUT, open_output
+from malt.data.formats.dataformat import BUILT_IN, LABEL, find_format
+from malt.data.symbols import make_tables as make_symbols
+from malt.errors import MaltError, UsageError, counted, printable, quoted
 from malt.features.check import Problem, problems
 from malt.features.defaults import FeatureSource, find_features, is_algorithm
 from malt.features.files import KINDS, parse_features, written
@@ -17,15 +20,10 @@ from malt.features.nodes import Feature
 from malt.features.program import Program, compile_features, make_tables
 from malt.features.specification import FeatureError, Specification, parse_feature
 from malt.features.values import Columns, marks
-from malt.files import STANDARD_OUTPUT, open_output
-from malt.formats.dataformat import BUILT_IN, LABEL, find_format
 from malt.kernel.symbols import SymbolTable
-from malt.log import logger
-from malt.option import quoted
-from malt.settings import Settings
-from malt.symbols import make_tables as make_symbols
+from malt.running.log import logger
+from malt.settings.settings import Settings
 from malt.systems import find_system
-from malt.wording import counted, printable
 
 LARGEST_INPUT = 1 << 20
 

@@ -6,11 +6,11 @@ import shutil
 import textwrap
 from collections.abc import Iterable
 
-from malt.catalogue import Catalogue, Command, catalogue
-from malt.commandline import taken
-from malt.errors import UsageError
-from malt.option import Option, nearest, quoted
-from malt.settings import Settings
+from malt.errors import UsageError, nearest, quoted
+from malt.settings.catalogue import Catalogue, Command, catalogue
+from malt.settings.commandline import taken
+from malt.settings.option import Option
+from malt.settings.settings import Settings
 
 USAGE = {
     "": "",
@@ -80,7 +80,7 @@ class Page:
 def run(options: Settings) -> int:
     """Show the page that was asked for."""
     if options.get("help.markdown"):
-        from malt.reference import markdown
+        from malt.settings.reference import markdown
 
         print(markdown(catalogue()), end="")
         return 0

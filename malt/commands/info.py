@@ -6,15 +6,15 @@ import os
 import sys
 from collections.abc import Iterator
 
-from malt.catalogue import catalogue
+from malt.data.files import check_standard_output
+from malt.errors import counted
 from malt.features.defaults import default_features
-from malt.files import check_standard_output
 from malt.learning.classifier import LinearClassifier
 from malt.mco import info
 from malt.mco.container import model_file, open_container
 from malt.model import Model, read_model
-from malt.settings import Settings
-from malt.wording import counted
+from malt.settings.catalogue import catalogue
+from malt.settings.settings import Settings
 
 
 def run(options: Settings) -> int:

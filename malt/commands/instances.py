@@ -6,18 +6,17 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
-from malt import progress
 from malt.commands.trace import training_format
-from malt.errors import MaltError
-from malt.files import STANDARD_OUTPUT, open_output
-from malt.instances import Extraction
-from malt.log import logger
+from malt.data.files import STANDARD_OUTPUT, open_output
+from malt.data.treebank import open_treebank
+from malt.errors import MaltError, counted
 from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.model import read_recipe
-from malt.recipe import Recipe, make_recipe
-from malt.settings import Settings
-from malt.treebank import open_treebank
-from malt.wording import counted
+from malt.parsing.instances import Extraction
+from malt.parsing.recipe import Recipe, make_recipe
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 
 def run(options: Settings) -> int:

@@ -7,25 +7,24 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
-from malt import progress
-from malt.diagnostics import Diagnostics, open_diagnostics
-from malt.errors import DataError, UsageError
-from malt.files import check_output, open_output
-from malt.formats.dataformat import INPUT, DataFormat, find_format
-from malt.formats.writer import Writer
-from malt.log import logger
+from malt.data.files import check_output, open_output
+from malt.data.formats.dataformat import INPUT, DataFormat, find_format
+from malt.data.formats.writer import Writer
+from malt.data.treebank import Block, Treebank, open_treebank
+from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, read_model
-from malt.parser import Parser
-from malt.settings import Settings
-from malt.textparser import Parsed, TextParser, explained, make_writer
-from malt.treebank import Block, Treebank, open_treebank
-from malt.wording import counted
+from malt.parsing.diagnostics import Diagnostics, open_diagnostics
+from malt.parsing.parser import Parser
+from malt.parsing.textparser import Parsed, TextParser, explained, make_writer
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from malt.cluster import Cluster
+    from malt.running.cluster import Cluster
 
 PIECE = 1 << 21  # bytes of text that go to a worker at a time: about a tenth of a second of work
 
@@ -96,7 +95,7 @@ def _doubt(treebank: Treebank) -> None:
 def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextManager[Cluster]:
     if diagnostics is not None:
         raise UsageError("-di and --dask do not go together: diagnostics are written where a file is parsed in one go")
-    from malt.cluster import open_cluster
+    from malt.running.cluster import open_cluster
 
     return open_cluster(address)
 
@@ -127,7 +126,7 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
     from concurrent.futures import ThreadPoolExecutor
     from threading import Event
 
-    from malt.window import in_order
+    from malt.running.pools import in_order
 
     stop = Event()
 
@@ -149,7 +148,7 @@ def elsewhere(
     model: Model, treebank: Treebank, cluster: Cluster, jobs: int, *, keep: bool
 ) -> Generator[Parsed, None, None]:
     """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
-    from malt.window import in_order
+    from malt.running.pools import in_order
 
     call = cluster.bring(TextParser(model, treebank.name, keep=keep), "parse")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from malt.commands.run import tune
-from malt.settings import Settings
+from malt.settings.settings import Settings
 
 
 def run(options: Settings) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from malt.optimizer.plan import find_plan, names
-from malt.settings import Settings
+from malt.optimizer.plan.plan import find_plan, names
+from malt.settings.settings import Settings
 
 
 def run(options: Settings) -> int:

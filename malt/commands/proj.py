@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import numpy
 
-from malt import progress
-from malt.charsets import charset
-from malt.errors import UsageError
-from malt.files import check_output, open_output
-from malt.formats.dataformat import find_format
-from malt.formats.writer import keeper, malt_writer
-from malt.log import logger
-from malt.marks import Merger
-from malt.mco import info, saved
+from malt.data.charsets import charset
+from malt.data.files import check_output, open_output
+from malt.data.formats.dataformat import find_format
+from malt.data.formats.writer import keeper, malt_writer
+from malt.data.symbols import Tables, make_tables, root_labels
+from malt.data.treebank import Treebank, open_treebank
+from malt.errors import UsageError, counted
+from malt.mco import info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, model_path, write_container
-from malt.pseudo import DEPREL, NotTrees, PseudoProjectivity
-from malt.settings import Settings
-from malt.symbols import Tables, make_tables, root_labels
-from malt.treebank import Treebank, open_treebank
-from malt.wording import counted
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
+from malt.trees.markedlabels import Merger
+from malt.trees.pseudoprojectivity import DEPREL, NotTrees, PseudoProjectivity
 
 
 def run(options: Settings) -> int:
@@ -87,6 +86,6 @@ def write_model(path: str, treebank: Treebank, tables: Tables, options: Settings
             f"{name}_pseudo.info": about,
             format.file_name: format.xml,
             symbols.ENTRY: symbols.write_tables(tables, options["input.charset"]),
-            saved.ENTRY: saved.write_saved(options.save()),
+            savedoptions.ENTRY: savedoptions.write_saved(options.save()),
         },
     )

@@ -8,21 +8,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from malt import progress, sample
-from malt.catalogue import catalogue
-from malt.errors import UsageError
-from malt.log import logger
-from malt.optimizer.configuration import ALGORITHM, shown
-from malt.optimizer.crew import make_crew, open_cluster
-from malt.optimizer.folder import Folder
-from malt.optimizer.plan import PHASES, find_plan
-from malt.optimizer.report import phases as phase_rows
-from malt.optimizer.report import readable
+from malt import sample
+from malt.errors import UsageError, counted, printable
+from malt.optimizer.plan.plan import PHASES, find_plan
+from malt.optimizer.report.folder import Folder
+from malt.optimizer.report.report import phases as phase_rows
+from malt.optimizer.report.report import readable
 from malt.optimizer.run import Run, Terms, begin_with, carry_out, finish, open_run, recall
-from malt.optimizer.search import Decision
-from malt.optimizer.study import Phase
-from malt.settings import Settings
-from malt.wording import counted, printable
+from malt.optimizer.search.search import Decision
+from malt.optimizer.search.study import Phase
+from malt.optimizer.trial.configuration import ALGORITHM, shown
+from malt.optimizer.trial.workers import make_crew, open_cluster
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.catalogue import catalogue
+from malt.settings.settings import Settings
 
 SAMPLE = 100  # sentences of the built-in treebank, where no file is given
 _TIME = re.compile(r"(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s?)?")

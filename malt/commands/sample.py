@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 
-from malt import progress
-from malt.files import STANDARD_OUTPUT, open_output
+from malt.data.files import STANDARD_OUTPUT, open_output
+from malt.running import progress
 from malt.sample import text
-from malt.settings import Settings
+from malt.settings.settings import Settings
 
 SHARES = ("nonprojective", "nonplanar", "illnested")
 

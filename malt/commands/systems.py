@@ -6,8 +6,8 @@ import re
 import shutil
 import textwrap
 
-from malt.files import check_standard_output
-from malt.settings import Settings
+from malt.data.files import check_standard_output
+from malt.settings.settings import Settings
 from malt.systems import MALTPARSER, OURS, find_system
 from malt.systems.choice import KEYS
 from malt.systems.language import Definition

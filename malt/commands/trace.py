@@ -7,32 +7,32 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy
 
-from malt import progress
 from malt.commands.draw import Choice
 from malt.commands.systems import describe
-from malt.configuration import Configuration, show_nodes
-from malt.drawing.derivation import Derivation, Step, derivation_page
-from malt.drawing.tree import tree_of
+from malt.data.files import open_output
+from malt.data.formats.dataformat import DataFormat
+from malt.data.sentence import Sentence
+from malt.data.symbols import Tables
+from malt.data.treebank import Block, Treebank, open_treebank
+from malt.drawing.reports.derivation import Derivation, Step, derivation_page
+from malt.drawing.trees.tree import tree_of
 from malt.errors import DataError, UsageError
 from malt.features.nodes import Feature
-from malt.files import open_output
-from malt.formats.dataformat import DataFormat
-from malt.instances import Extraction, class_symbol
-from malt.kernel.sink import Sink
 from malt.kernel.symbols import SymbolTable
-from malt.log import logger
+from malt.kernel.walk import Sink
 from malt.mco.container import model_file
 from malt.model import Model, read_model
-from malt.oracle import Oracle
-from malt.parser import Parser
-from malt.pseudo import PseudoProjectivity
-from malt.recipe import Recipe, make_recipe
-from malt.sentence import Sentence
-from malt.settings import Settings
-from malt.symbols import Tables
+from malt.parsing.instances import Extraction, class_symbol
+from malt.parsing.parser import Parser
+from malt.parsing.recipe import Recipe, make_recipe
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 from malt.systems.choice import system_of
+from malt.systems.configuration import Configuration, show_nodes
 from malt.systems.language import Definition
-from malt.treebank import Block, Treebank, open_treebank
+from malt.systems.oracle import Oracle
+from malt.trees.pseudoprojectivity import PseudoProjectivity
 
 MUST = "(must)"
 BEST = 5  # candidates to show

@@ -12,21 +12,22 @@ from typing import BinaryIO
 
 import numpy
 
-from malt import progress, sample
-from malt.charsets import charset
+from malt import sample
 from malt.commands.trace import training_format
-from malt.diagnostics import Diagnostics, open_diagnostics
+from malt.data.charsets import charset
+from malt.data.files import check_output, open_output
+from malt.data.formats.dataformat import find_format
+from malt.data.formats.writer import Writer, malt_writer
+from malt.data.treebank import Block, open_treebank
 from malt.errors import UsageError
-from malt.files import check_output, open_output
-from malt.formats.dataformat import find_format
-from malt.formats.writer import Writer, malt_writer
-from malt.goldparser import GoldParser
-from malt.log import logger
 from malt.mco.container import model_path
-from malt.recipe import Recipe, check_split, make_recipe
-from malt.settings import Settings
-from malt.trainer import save, train
-from malt.treebank import Block, open_treebank
+from malt.parsing.diagnostics import Diagnostics, open_diagnostics
+from malt.parsing.goldparser import GoldParser
+from malt.parsing.recipe import Recipe, check_split, make_recipe
+from malt.parsing.trainer import save, train
+from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 SAMPLE = 1000  # sentences of the built-in treebank that are learned from when no file is given
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from malt.errors import MaltError
-from malt.log import logger
+from malt.errors import MaltError, counted
 from malt.mco.container import model_file, model_name, model_path, open_container
-from malt.settings import Settings
-from malt.wording import counted
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 
 def run(options: Settings) -> int:

@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy
 
-from malt import progress
+from malt.data.formats.dataformat import INPUT, DataFormat
+from malt.data.symbols import make_tables
+from malt.data.treebank import Block, Integers, Treebank
 from malt.errors import DataError
-from malt.formats.dataformat import INPUT, DataFormat
-from malt.symbols import make_tables
-from malt.treebank import Block, Integers, Treebank
+from malt.running import progress
 
 POS = ("CPOSTAG", "UPOSTAG", "UPOS", "POSTAG")  # coarse parts of speech, by the names that formats give them
 

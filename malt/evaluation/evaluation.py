@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import numpy.typing
 
+from malt.data.treebank import open_treebank
 from malt.errors import DataError
 from malt.evaluation.alignment import Stretch, form_column, pos_column, side_by_side
 from malt.evaluation.confusion import Confusion
@@ -28,8 +29,7 @@ from malt.evaluation.shape import Shape, shape
 from malt.evaluation.significance import McNemar, bootstrap, interval, mcnemar
 from malt.evaluation.tally import NONE, Line, Tally, ratio
 from malt.kernel.symbols import SymbolTable
-from malt.profile import LENGTHS
-from malt.treebank import open_treebank
+from malt.trees.profile import LENGTHS
 
 Flags = numpy.typing.NDArray[numpy.bool_]
 Integers = numpy.typing.NDArray[Any]
@@ -150,7 +150,7 @@ class Evaluation:
         return convention.punctuation if self.punctuation is None else self.punctuation
 
     def _repr_html_(self) -> str:
-        from malt.drawing.scores import summary_of
+        from malt.drawing.reports.scores import summary_of
 
         return summary_of(self)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from malt.data.formats.dataformat import HEAD, INPUT
 from malt.errors import DataError, UsageError
 from malt.features.functions import algorithms, structures
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature, created, structures_of
 from malt.features.specification import FeatureError, Specification, parse_feature, shown
 from malt.features.values import Columns, pattern
-from malt.formats.dataformat import HEAD, INPUT
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def checked(
 ) -> FeatureModel:
     """The model of some features, if there is nothing wrong with it; otherwise an error about the first problem.
 
-    >>> from malt.formats.dataformat import find_format
+    >>> from malt.data.formats.dataformat import find_format
     >>> checked({"MAIN": [Specification("Exists(Left[0])", "x.xml", 7)]}, "planar", Columns(find_format("conllx")))
     Traceback (most recent call last):
     malt.errors.DataError: x.xml, line 7: Exists(Left[0]): planar has no Left; it has Stack, Input

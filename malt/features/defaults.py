@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path, PurePath
 
-from malt.errors import MaltError, UsageError
+from malt.data.files import is_web, local_path, read_small
+from malt.data.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
+from malt.errors import MaltError, UsageError, nearest
 from malt.features.files import kind_of, parse_features, written
 from malt.features.functions import ALGORITHMS
 from malt.features.model import MAIN, FeatureModel, ordered
@@ -20,9 +22,6 @@ from malt.features.nodes import Feature, created
 from malt.features.specification import Specification, parse_feature
 from malt.features.values import STRING, Columns
 from malt.features.xml import read_xml, write_xml
-from malt.files import is_web, local_path, read_small
-from malt.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
-from malt.option import nearest
 from malt.systems import find_system
 
 MODELS = {

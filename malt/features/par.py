@@ -13,14 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, quoted
 from malt.features.functions import LARGEST
 from malt.features.model import MAIN
 from malt.features.nodes import Address, Feature
 from malt.features.specification import DEEPEST, Specification, parse_feature
 from malt.features.values import marks
 from malt.features.xml import SubModels
-from malt.option import quoted
 
 COLUMNS = {"POS": "POSTAG", "CPOS": "CPOSTAG", "DEP": "DEPREL", "LEX": "FORM", "LEMMA": "LEMMA", "FEATS": "FEATS"}
 SHORT = {long: short for short, long in COLUMNS.items()}

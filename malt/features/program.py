@@ -6,17 +6,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from malt.data.symbols import Tables
 from malt.errors import UsageError
 from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
 from malt.features.nodes import Address, Feature
 from malt.features.specification import buckets
 from malt.features.values import STRING, Columns, pattern
-from malt.kernel.addresses import ADDRESSES, Addresses
+from malt.kernel.features import ADDRESSES, Addresses, Features
 from malt.kernel.features import FUNCTIONS as OPERATIONS
-from malt.kernel.features import Features
 from malt.kernel.symbols import SymbolTable
-from malt.symbols import Tables
 from malt.systems.language import Definition
 
 # Here Input is what was swapped back from the stack, and the rest of the buffer is Lookahead.

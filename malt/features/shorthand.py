@@ -121,7 +121,7 @@ def _lines(column: str, addresses: list[str]) -> Iterator[str]:
 def short(node: Feature | Address | str | int, columns: Columns | None) -> str:
     """A node as it is said in YAML.
 
-    >>> from malt.formats.dataformat import find_format
+    >>> from malt.data.formats.dataformat import find_format
     >>> text = "Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,ldep(Input[0])))"
     >>> short(parse_feature(text), Columns(find_format("conllx")))
     'POSTAG(Stack[0]) & DEPREL(ldep(Input[0]))'

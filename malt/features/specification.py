@@ -10,10 +10,9 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, nearest, quoted
 from malt.features.functions import FEATURE, FUNCTIONS, LARGEST, NUMBERS, Function, Kind, find_function
 from malt.features.nodes import Address, Feature, Node
-from malt.option import nearest, quoted
 
 DEEPEST = 50  # functions in functions
 LONGEST = 10_000  # characters

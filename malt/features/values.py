@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from malt.data.formats.dataformat import CATEGORIES, HEAD, INPUT, INTEGER, LABEL, TYPES, Column, DataFormat
+from malt.errors import nearest
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature
 from malt.features.specification import FeatureError, buckets
-from malt.formats.dataformat import CATEGORIES, HEAD, INPUT, INTEGER, LABEL, TYPES, Column, DataFormat
-from malt.option import nearest
-from malt.pseudo import COVERED, LIFTED, PATH, PseudoProjectivity
+from malt.trees.pseudoprojectivity import COVERED, LIFTED, PATH, PseudoProjectivity
 
 STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
 MARKS = (LIFTED, PATH, COVERED)
@@ -55,7 +55,7 @@ class Columns:
     """The columns that features can name: those of a data format, marks, and propagated ones (-fp).
 
     >>> from malt.features.specification import parse_feature
-    >>> from malt.formats.dataformat import find_format
+    >>> from malt.data.formats.dataformat import find_format
     >>> columns = Columns(find_format("conllx"))
     >>> columns.value(parse_feature("Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))")).table.name
     'MERGE2_POSTAG_DEPREL'

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from malt.data.xml import line_of, parse_xml
 from malt.errors import DataError, MaltError
 from malt.features.model import MAIN
 from malt.features.specification import Specification, shown, stripped
-from malt.optionfile import XML_TEXT
-from malt.xml import line_of, parse_xml
+from malt.settings.optionfile import XML_TEXT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

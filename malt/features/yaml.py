@@ -32,14 +32,13 @@ import math
 import re
 from collections.abc import Iterator
 
-from malt.errors import DataError
+from malt.data.yaml import YamlReader
+from malt.errors import DataError, nearest, quoted
 from malt.features.functions import FUNCTIONS, LARGEST, find_function
 from malt.features.model import MAIN
 from malt.features.specification import DEEPEST, LONGEST, FeatureError, Specification, stripped
 from malt.features.values import MARKS, Columns
 from malt.features.xml import SubModels
-from malt.option import nearest, quoted
-from malt.yaml import YamlReader
 
 MOST = 10_000  # features that one file may stand for
 EXAMPLE = "`- POSTAG(Stack[0])`"

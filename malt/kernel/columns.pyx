@@ -1,5 +1,3 @@
-# distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Training instances put together from columns.
 
 A column has, for each instance, the number of a value; values are numbered as they come. So rows can be given as the
@@ -13,11 +11,11 @@ from libcpp.vector cimport vector
 
 import numpy
 
-from malt.kernel.featuremap cimport FeatureMap, insert, key_of
-from malt.kernel.instances cimport Instances, Store, copy_of
+from malt.kernel.instances cimport FeatureMap, Instances, Store, copy_of, insert, key_of
 from malt.kernel.order cimport MOST_ASCENDING, ascend
 from malt.kernel.symbols cimport NO_MEMORY, SymbolTable, Table, intern, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
+
 
 ctypedef unsigned char uint8_t
 ctypedef unsigned short uint16_t

@@ -1,12 +1,60 @@
-"""The values of features in a configuration."""
+"""The words that features look at.
+
+The values of features in a configuration.
+
+Propagation (-fp): what is known of a dependent is passed on to its head.
+"""
 
 from libcpp.vector cimport vector
 
-from malt.kernel.addresses cimport Addresses
-from malt.kernel.featuremap cimport FeatureMap, Map
-from malt.kernel.state cimport State
+from malt.kernel.instances cimport FeatureMap, Map
 from malt.kernel.symbols cimport SymbolTable, Table
-from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, place_t, uint32_t
+from malt.kernel.system cimport State
+from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, place_t, uint32_t
+
+
+cdef enum:  # in the order of ADDRESSES
+    STACK  # node `index` of the stack `stack` places after the active one
+    BUFFER  # word `index` of the buffer
+    SWAPPED  # the same, among the words that were swapped back
+    LOOKAHEAD  # the same, after them
+    LEFT
+    RIGHT
+    LEFT_CONTEXT
+    RIGHT_CONTEXT
+    HEAD  # of the node of address `index`, and so on
+    LDEP
+    RDEP
+    RDEP2
+    LSIB
+    RSIB
+    PRED
+    SUCC
+    ANC
+    PANC
+    LDESC
+    PLDESC
+    RDESC
+    PRDESC
+
+
+cdef struct Address:
+    int32_t operation
+    int32_t index
+    int32_t stack
+
+
+cdef class Addresses:
+    cdef vector[Address] program
+    cdef vector[node_t] nodes  # the result: one node an address
+    cdef vector[node_t] visit  # workspace
+
+    cdef int run(self, State state) except -1 nogil
+    cdef node_t step(self, State state, int32_t operation, node_t node) except? -2 nogil
+    cdef node_t descend(self, State state, int32_t operation, node_t node) except? -2 nogil
+    cdef node_t context(self, State state, int32_t index, int32_t direction) noexcept nogil
+    cdef node_t extreme(self, State state, node_t node, bint leftmost) except? -2 nogil
+
 
 cdef enum:  # in the order of FUNCTIONS
     INPUT_COLUMN  # column a of the word of address b
@@ -104,3 +152,13 @@ cdef class Features:
     cdef int learn_number(self, int32_t column, code_t code) except -1 with gil
     cdef node_t input_head(self, int32_t column, node_t node) except? -2 nogil
     cdef bint bucket(self, const Feature *feature, int32_t number, Value *value) noexcept nogil
+
+
+cdef class Propagation:
+    cdef readonly int columns  # number of propagated columns
+    cdef tuple _rules
+    cdef dict _tables
+    cdef tuple _coded
+    cdef tuple _labels
+    cdef int run(self, State state, const code_t *input, int32_t width, node_t dependent) except -1 nogil
+    cdef int pass_on(self, State state, const code_t *input, int32_t width, node_t dependent) except -1 with gil

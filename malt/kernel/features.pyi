@@ -1,6 +1,12 @@
+from collections.abc import Sequence
 from typing import Any
 
-from malt.kernel.addresses import Addresses
+from malt.kernel.symbols import SymbolTable
+
+ADDRESSES: tuple[str, ...]
+
+class Addresses:
+    def __init__(self, program: Any) -> None: ...
 
 FUNCTIONS: tuple[str, ...]
 
@@ -10,3 +16,8 @@ class Features:
         self, addresses: Addresses, program: Any, tables: Any, parts: Any, thresholds: Any, columns: int, frozen: bool
     ) -> None: ...
     def set_tables(self, tables: Any) -> None: ...
+
+class Propagation:
+    columns: int
+    def __init__(self, rules: Sequence[Any] = (), coded: Sequence[str] = (), labels: Sequence[str] = ()) -> None: ...
+    def use(self, tables: dict[str, SymbolTable]) -> None: ...

@@ -1,9 +1,11 @@
-# distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Feature functions: one pass over the program of a feature model gives every value, each computed once.
+"""Address functions: each address of a feature model is computed once a configuration, after those that it builds on.
+
+Feature functions: one pass over the program of a feature model gives every value, each computed once.
 
 Symbols of merged columns are found through their codes, so that texts are put together only for pairs and triples that
 were never seen. Splitting and reading numbers is done by Python, once a symbol.
+
+Propagation, by Python: few models use it, and the others never leave the kernel for it.
 """
 
 cimport cython
@@ -11,11 +13,136 @@ from libc.math cimport NAN, isnan
 from libcpp.algorithm cimport sort
 
 from malt.errors import MaltError
-from malt.java.numbers import double_text
-
-from malt.kernel.featuremap cimport NO_ROW, insert, lookup, place
-from malt.kernel.state cimport NOTHING
+from malt.kernel.instances cimport NO_ROW, insert, lookup, place
 from malt.kernel.symbols cimport NO_CODE, NO_MEMORY, find, intern, text_of
+from malt.kernel.system cimport NOTHING
+from malt.mco.javanumbers import double_text
+
+
+ADDRESSES = (
+    "STACK", "BUFFER", "SWAPPED", "LOOKAHEAD", "LEFT", "RIGHT", "LEFT_CONTEXT", "RIGHT_CONTEXT", "head", "ldep", "rdep",
+    "rdep2", "lsib", "rsib", "pred", "succ", "anc", "panc", "ldesc", "pldesc", "rdesc", "prdesc",
+)  # fmt: skip
+
+
+@cython.final
+cdef class Addresses:
+    """The addresses of a feature model; `program` has (operation, index, stack) for each."""
+
+    def __init__(self, program):
+        for operation, index, stack in program:
+            self.program.push_back(Address(operation, index, stack))
+        self.nodes.assign(self.program.size(), NOTHING)
+
+    cdef int run(self, State state) except -1 nogil:
+        cdef size_t i
+        cdef const Address *address
+        cdef int32_t operation, at
+        cdef node_t node
+        for i in range(self.program.size()):
+            address = &self.program[i]
+            operation, at = address.operation, address.index
+            if operation == STACK:
+                node = state.peek((state.active + address.stack) % state.stacks, at)
+            elif operation == BUFFER:
+                at += state.first
+                node = state.buffer[at] if at < state.last else NOTHING
+            elif operation == SWAPPED:
+                node = state.buffer[state.first + at] if at < state.lookahead else NOTHING
+            elif operation == LOOKAHEAD:
+                at += state.first + state.lookahead
+                node = state.buffer[at] if at < state.last else NOTHING
+            elif operation == LEFT:
+                node = state.left - at if at <= state.left else NOTHING
+            elif operation == RIGHT:
+                at += state.right
+                node = at if at <= state.words else NOTHING
+            elif operation == LEFT_CONTEXT:
+                node = self.context(state, at, 1)
+            elif operation == RIGHT_CONTEXT:
+                node = self.context(state, at, -1)
+            else:
+                node = self.nodes[at]
+                if node != NOTHING:
+                    node = self.step(state, operation, node)
+            self.nodes[i] = node
+        return 0
+
+    cdef node_t step(self, State state, int32_t operation, node_t node) except? -2 nogil:
+        """From a node to a relative of it. Arcs that are given beforehand may run in a circle: nothing is followed for
+        longer than the sentence."""
+        cdef int32_t steps = state.words
+        if operation == HEAD:
+            return state.head[node]
+        if operation == LDEP:
+            return state.leftmost[node]
+        if operation == RDEP:
+            return state.rightmost[node]
+        if operation == RDEP2:
+            return state.rightmost[node] if node else NOTHING
+        if operation == LSIB:
+            return state.before[node]
+        if operation == RSIB:
+            return state.after[node]
+        if operation == PRED:
+            return node - 1 if node > 1 else NOTHING
+        if operation == SUCC:
+            return node + 1 if 0 < node < state.words else NOTHING
+        if operation == ANC or operation == PANC:
+            if operation == PANC and state.head[node] == NOTHING:
+                return NOTHING
+            while state.head[node] != NOTHING and steps > 0:
+                node = state.head[node]
+                steps -= 1
+            return node
+        if node == 0:  # MaltParser looks at the root's phrase structure here, and finds none
+            return NOTHING
+        return self.descend(state, operation, node)
+
+    cdef node_t descend(self, State state, int32_t operation, node_t node) except? -2 nogil:
+        cdef bint leftmost = operation == LDESC or operation == PLDESC
+        cdef node_t found = self.extreme(state, node, leftmost)
+        if operation == PLDESC or operation == PRDESC:
+            return found
+        if found == NOTHING:
+            return node
+        return min(found, node) if leftmost else max(found, node)
+
+    cdef node_t extreme(self, State state, node_t node, bint leftmost) except? -2 nogil:
+        """The first or the last of all proper descendants."""
+        cdef node_t found = NOTHING, child
+        cdef int32_t steps = state.words
+        self.visit.clear()
+        self.visit.push_back(node)
+        while self.visit.size() and steps >= 0:
+            steps -= 1
+            node = self.visit.back()
+            self.visit.pop_back()
+            child = state.leftmost[node]
+            while child != NOTHING:
+                if found == NOTHING or (child < found if leftmost else child > found):
+                    found = child
+                self.visit.push_back(child)
+                child = state.after[child]
+            child = state.rightmost[node]
+            while child != NOTHING:
+                if found == NOTHING or (child < found if leftmost else child > found):
+                    found = child
+                self.visit.push_back(child)
+                child = state.before[child]
+        return found
+
+    cdef node_t context(self, State state, int32_t index, int32_t direction) noexcept nogil:
+        """Covington's context: the nodes between left and right whose head is not from left to right."""
+        cdef node_t node = state.left + 1 if direction > 0 else state.right - 1
+        while state.left < node < state.right:
+            if not state.left <= state.head[node] <= state.right:
+                if index == 0:
+                    return node
+                index -= 1
+            node += direction
+        return NOTHING
+
 
 FUNCTIONS = (
     "INPUT_COLUMN", "INPUT_NUMBER", "LABEL", "EXTRA", "ARC", "INPUT_ARC", "ARC_DIRECTION", "INPUT_ARC_DIRECTION", "EXISTS",
@@ -431,4 +558,49 @@ cdef class Features:
             value.first = -1
         else:
             sort(self.many.begin() + value.first, self.many.end())
+        return 0
+
+
+@cython.final
+cdef class Propagation:
+    """`rules` have source, target, passed(symbols, known) -> symbol or None, and over(label) -> bool: see malt.features.propagation.
+
+    `coded` and `labels` are the names of the coded columns and of the tables of arc labels, in order.
+    """
+
+    def __init__(self, rules=(), coded=(), labels=()):
+        self._rules, self._coded, self._labels = tuple(rules), tuple(coded), tuple(labels)
+        self._tables = {}
+        self.columns = len(self._rules)
+
+    def use(self, dict tables not None):
+        """Use the tables of a block from here on."""
+        self._tables = tables
+
+    cdef int run(self, State state, const code_t *input, int32_t width, node_t dependent) except -1 nogil:
+        """Pass on what a new arc allows. The artificial root gets nothing."""
+        if self.columns and state.head[dependent] > 0:
+            self.pass_on(state, input, width, dependent)
+        return 0
+
+    cdef int pass_on(self, State state, const code_t *input, int32_t width, node_t dependent) except -1 with gil:
+        cdef node_t head = state.head[dependent]
+        cdef code_t code, known
+        for target, rule in enumerate(self._rules):
+            over = self._labels.index("DEPREL") if "DEPREL" in self._labels else -1
+            if over >= 0:
+                code = state.labels[dependent * state.label_tables + <int> over]
+                if not rule.over(self._tables["DEPREL"].symbol(code) if code >= 0 else None):
+                    continue
+            if rule.source in self._labels:
+                code = state.labels[dependent * state.label_tables + <int> self._labels.index(rule.source)]
+            else:
+                code = input[(dependent - 1) * width + <int> self._coded.index(rule.source)]
+            if code < 0:
+                continue
+            known = state.extras[head * state.extra_tables + <int> target]
+            table = self._tables[rule.target]
+            symbol = rule.passed(self._tables[rule.source].symbol(code), table.symbol(known) if known >= 0 else None)
+            if symbol is not None:
+                state.extras[head * state.extra_tables + <int> target] = table.add(symbol)
         return 0

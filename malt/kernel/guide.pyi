@@ -1,8 +1,20 @@
+from collections.abc import Sequence
 from typing import Any
 
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.linear import LinearWeights
-from malt.kernel.votes import SupportVectors
+from malt.kernel.classifiers import LinearWeights, SupportVectors
+from malt.kernel.instances import FeatureMap
+from malt.kernel.symbols import SymbolTable
+
+class Actions:
+    def __init__(
+        self,
+        names: Sequence[str],
+        decisions: Sequence[Sequence[int]],
+        label_tables: Sequence[SymbolTable],
+        class_tables: Sequence[SymbolTable | None],
+        separator: str,
+    ) -> None: ...
+    def start(self, transition: int) -> None: ...
 
 class Guide:
     def __init__(self, decisions: Any, decoded: Any, labels: int, k: int, drops_nulls: bool, divide: int) -> None: ...

@@ -1,40 +1,5 @@
 """Memory that is visited in random order. With large pages its addresses are found faster."""
 
-cdef extern from * nogil:
-    """
-    #ifndef MALT_MEMORY
-    #define MALT_MEMORY
-    #include <stdint.h>
-    #include <stdlib.h>
-    #if defined(__linux__)
-    #include <sys/mman.h>
-    #ifndef MADV_COLLAPSE
-    #define MADV_COLLAPSE 25  /* since Linux 6.1; older ones refuse it, and nothing is lost */
-    #endif
-    #endif
-
-    static const size_t malt_large_page = (size_t) 1 << 21;
-
-    static void *malt_large(size_t bytes) {
-    #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        void *memory = NULL;
-        if (bytes >= malt_large_page) {
-            if (posix_memalign(&memory, malt_large_page, bytes) != 0) return NULL;
-            madvise(memory, bytes, MADV_HUGEPAGE);
-            return memory;
-        }
-    #endif
-        return malloc(bytes);
-    }
-
-    static void malt_enlarge(void *memory, size_t bytes) {
-    #if defined(__linux__)
-        uintptr_t begin = ((uintptr_t) memory + malt_large_page - 1) & ~(uintptr_t) (malt_large_page - 1);
-        uintptr_t end = ((uintptr_t) memory + bytes) & ~(uintptr_t) (malt_large_page - 1);
-        if (begin < end) madvise((void *) begin, end - begin, MADV_COLLAPSE);
-    #endif
-    }
-    #endif
-    """
+cdef extern from "memory.hpp" nogil:
     void *large "malt_large"(size_t bytes) noexcept  # memory for free(), in large pages
     void enlarge "malt_enlarge"(void *memory, size_t bytes) noexcept  # have memory moved into large pages

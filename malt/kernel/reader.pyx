@@ -1,5 +1,3 @@
-# distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The reader's loop: text in columns -> integers, one block of whole sentences at a time, without the GIL."""
 
 from libc.string cimport memchr, memcpy
@@ -8,19 +6,11 @@ from libcpp.vector cimport vector
 import numpy
 
 from malt.kernel.lines cimport (
-    BAD_ID,
-    BLANK,
-    RANGE,
-    WORD,
-    Line,
-    LineKind,
-    field_end,
-    is_digit,
-    kind_of_line,
-    take_line,
+    BAD_ID, BLANK, Line, LineKind, RANGE, WORD, field_end, is_digit, kind_of_line, take_line,
 )
 from malt.kernel.symbols cimport NO_CODE, NO_MEMORY, SymbolTable, Table, intern
 from malt.kernel.types cimport code_t, int32_t, node_t, place_t
+
 
 SKIP, VALUE, HEAD, LABEL = range(4)
 

@@ -4,7 +4,12 @@ import numpy
 from numpy.typing import NDArray
 
 from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
+
+class Random:
+    def __init__(self, seed: int = 0) -> None: ...
+    @property
+    def state(self) -> int: ...
+    def integer(self, bound: int) -> int: ...
 
 def crammer_singer(
     instances: Instances,

@@ -1,6 +1,6 @@
-# distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The multi-class support vector machine of Crammer and Singer, solved as LIBLINEAR does it: MaltParser's default.
+"""The random numbers of java.util.Random, which decide the order in which the solver looks at instances.
+
+The multi-class support vector machine of Crammer and Singer, solved as LIBLINEAR does it: MaltParser's default.
 
 Instances are visited in random order, again and again, until none is far from being optimal; those that seem to be done
 are left out until the end, and then all are looked at again. Java's random numbers make the order MaltParser's own.
@@ -17,12 +17,35 @@ import numpy
 from malt.errors import MaltError
 from malt.kernel.dense cimport FETCH
 from malt.kernel.instances cimport Instances, Store
-from malt.kernel.javarandom cimport Generator, Random, next_integer
 from malt.kernel.memory cimport enlarge, large
 from malt.kernel.problem cimport Case, Problem, case_of
 from malt.kernel.sparserow cimport DENSE, Row, free_pool, places_of
 from malt.kernel.subproblem cimport visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
+
+
+cdef class Random:
+    """A generator with a seed; the order of what is asked of it matters, so consecutive trainings share one.
+
+    >>> random = Random(0)
+    >>> [random.integer(10) for _ in range(8)]
+    [0, 8, 9, 7, 5, 3, 1, 1]
+    """
+
+    def __cinit__(self, uint64_t seed=0):
+        self.generator.state = (seed ^ <uint64_t> 0x5DEECE66D) & ((<uint64_t> 1 << 48) - 1)
+
+    @property
+    def state(self) -> int:
+        """The 48 bits from which all later numbers follow."""
+        return self.generator.state
+
+    def integer(self, int32_t bound) -> int:
+        """A number from 0 to bound - 1."""
+        if bound <= 0:
+            raise ValueError(f"bound {bound}: expected a positive number")
+        return next_integer(&self.generator, bound)
+
 
 cdef enum:
     SOLVED
@@ -242,7 +265,7 @@ def crammer_singer(
     The rows are three arrays: where each begins, the classes (indices of the codes), ascending, and their weights.
 
     >>> from malt.kernel.instances import Instances
-    >>> from malt.kernel.javarandom import Random
+    >>> from malt.kernel.solver import Random
     >>> instances = Instances()
     >>> for code, rows in [(7, [0, 1]), (5, [0, 2]), (7, [1])]:
     ...     instances.add(code, rows)

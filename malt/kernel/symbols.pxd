@@ -1,5 +1,6 @@
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
 
+
 cdef enum:
     NO_CODE = -1  # the symbol is not in the table
     NO_MEMORY = -2  # the table could not grow

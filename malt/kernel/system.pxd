@@ -1,9 +1,105 @@
-"""A transition system as flat tables."""
+"""A configuration: stacks, buffer or lists, and the arcs so far.
+
+A transition system as flat tables.
+
+A gold tree, and what an oracle asks of it.
+"""
 
 from libcpp.vector cimport vector
 
-from malt.kernel.state cimport State
-from malt.kernel.types cimport int32_t, int64_t, node_t, uint32_t
+from malt.kernel.structure cimport Crossings, Planes
+from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, uint32_t
+
+
+cdef enum:
+    NOTHING = -1  # no such node
+
+
+cdef class State:
+    cdef int32_t words  # n; nodes are 0 (the artificial root) .. n
+    cdef int32_t stacks  # k; 0 for a system with lists
+    cdef int32_t active  # the stack that operations use
+
+    cdef vector[node_t] stack  # k stacks of n + 1 places each, the top last
+    cdef vector[int32_t] height  # of each stack
+    cdef vector[node_t] buffer  # the words to come are buffer[first] .. buffer[last - 1]
+    cdef int32_t first
+    cdef int32_t last
+    cdef int32_t lookahead  # how many of them were there before: swapped back from the stack
+    cdef int32_t left  # Covington's lists: the pair (left, right)
+    cdef int32_t right
+    cdef int32_t left_stop
+    cdef bint ended  # has the buffer been empty?
+    cdef int32_t switches  # SWITCH operations since any other
+
+    cdef vector[node_t] head  # of each node; NOTHING where there is none
+    cdef vector[node_t] leftmost  # the first left dependent of each node; NOTHING where there is none
+    cdef vector[node_t] rightmost  # the last right dependent
+    cdef vector[node_t] before  # the next dependent of the same head on the same side, to the left of each node ...
+    cdef vector[node_t] after  # ... and to the right
+    cdef vector[int32_t] left_count  # the number of left dependents of each node
+    cdef vector[int32_t] right_count
+    cdef int32_t label_tables  # how many labels an arc has
+    cdef vector[code_t] labels  # of the arc to each node: label_tables codes, -1 where there is none
+    cdef int32_t extra_tables  # how many propagated columns a node has
+    cdef vector[code_t] extras  # extra_tables codes a node, -1 where there is none
+    cdef vector[node_t] component  # union-find over the arcs, taken as undirected; Malt never splits a component
+    cdef node_t new_dependent  # of the arc that the last transition made; NOTHING if it made none
+
+    cdef int start(self, int32_t words, int32_t stacks, bint root, const node_t *given, bint all_words,
+                   int32_t left_stop) except -1 nogil
+    cdef int make_room(self, int32_t label_tables, int32_t extra_tables) except -1 nogil
+    cdef void join(self, node_t head, node_t dependent) noexcept nogil
+    cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil
+    cdef void leave(self, node_t head, node_t dependent) noexcept nogil
+    cdef node_t find(self, node_t node) noexcept nogil
+    cdef bint operate(self, int32_t operation) noexcept nogil
+    cdef void next_pair(self) noexcept nogil
+
+    cdef inline node_t peek(self, int32_t stack, int32_t depth) noexcept nogil:
+        """The node at a depth of a stack, 0 at the top."""
+        cdef int32_t at = self.height[stack] - 1 - depth
+        return self.stack[stack * (self.words + 1) + at] if at >= 0 else NOTHING
+
+    cdef inline node_t top(self) noexcept nogil:
+        return self.peek(self.active, 0) if self.stacks else self.left
+
+    cdef inline node_t second(self) noexcept nogil:
+        return self.peek(self.active, 1) if self.stacks else NOTHING
+
+    cdef inline node_t other(self) noexcept nogil:
+        """The top of the stack that SWITCH makes active."""
+        return self.peek((self.active + 1) % self.stacks, 0) if self.stacks else NOTHING
+
+    cdef inline node_t front(self) noexcept nogil:
+        if not self.stacks:
+            return self.right
+        return self.buffer[self.first] if self.first < self.last else NOTHING
+
+    cdef inline int32_t dependents(self, node_t node) noexcept nogil:
+        return self.left_count[node] + self.right_count[node]
+
+    cdef inline bint connected(self, node_t one, node_t two) noexcept nogil:
+        return self.find(one) == self.find(two)
+
+
+# The elementary operations (article, section 3), and those that other systems need.
+cdef enum:
+    SHIFT
+    UNSHIFT
+    REDUCE
+    LEFT_ARC
+    RIGHT_ARC
+    SWITCH
+    SWAP
+    REDUCE_2
+    LEFT_ARC_2
+    RIGHT_ARC_2
+    NEXT
+    BACK
+    BACK_OUT
+    BACK_TO_HEAD
+
 
 # What can be seen of a configuration: one bit each, computed once a configuration.
 cdef enum:
@@ -106,3 +202,80 @@ cdef class System:
 cdef inline int64_t most_steps(System system, int32_t words) noexcept nogil:
     """Far more than any derivation has: a definition that goes round in circles must not hang."""
     return 64 + 4 * <int64_t> (words + 2) * (words + 2 + system.stacks * system.stacks)
+
+
+cdef enum:  # the questions, in the order of QUESTIONS
+    GOLD_FRONT_TOP
+    GOLD_TOP_FRONT
+    GOLD_TOP_SECOND
+    GOLD_SECOND_TOP
+    GOLD_FRONT_SECOND
+    GOLD_SECOND_FRONT
+    GOLD_FRONT_OTHER
+    GOLD_OTHER_FRONT
+    BUILT_FRONT_TOP
+    BUILT_TOP_FRONT
+    BUILT_FRONT_OTHER
+    BUILT_OTHER_FRONT
+    RIGHT_COMPLETE_FRONT
+    RIGHT_COMPLETE_TOP
+    COMPLETE_TOP
+    COMPLETE_SECOND
+    DONE_TOP
+    DONE_SECOND
+    DONE_FRONT
+    DEPENDENT_BELOW
+    HEAD_BELOW
+    WORD_HEAD_BELOW
+    DISORDERED
+    SWAP_NEEDED
+    PENDING_TOP
+    PENDING_OTHER
+    IN_PLANE_FRONT_TOP
+    IN_PLANE_TOP_FRONT
+    PENDING_IN_PLANE
+    PENDING_IN_OTHER_PLANES
+
+
+cdef class Gold:
+    cdef int32_t words
+    cdef bint from_root  # do arcs of root words count as pending? (-prh normal)
+    cdef vector[node_t] head  # of each node; that of the root is NOTHING
+    cdef vector[node_t] leftmost  # the first left dependent of each node; NOTHING where there is none
+    cdef vector[node_t] rightmost  # the last right dependent
+    cdef vector[int32_t] dependents  # their number
+    cdef vector[node_t] first_left  # the left dependents of a node, ascending: the first, and ...
+    cdef vector[node_t] first_right  # the right ones likewise
+    cdef vector[node_t] next_dependent  # ... after each the next on the same side
+    cdef vector[int32_t] order  # the place of each node in the projective order
+    cdef vector[node_t] at_order  # and back
+    cdef vector[node_t] last_descendant  # the rightmost proper descendant of each node; NOTHING where there is none
+    cdef vector[int8_t] plane  # 2-planar: the plane that the arc of each word is bound to, 0 for any, 3 for none
+    cdef vector[node_t] waiting  # words whose crossing arcs are still to be looked at
+    cdef vector[int32_t] cursor  # how far, for each of them
+    cdef vector[int32_t] bound  # and the plane that it was bound to
+    cdef vector[node_t] visit  # workspace of the traversals
+    cdef Crossings crossings
+    cdef Planes planes
+    cdef bint needs_lists  # which of these the questions of a system need
+    cdef bint needs_order
+    cdef bint needs_crossings
+    cdef bint needs_planes
+
+    cdef void prepare(self, System system) noexcept nogil
+    cdef int read(self, System system, const node_t *heads, int32_t words) except -1 nogil
+    cdef int sort_projectively(self) except -1 nogil
+    cdef int push_dependents(self, node_t first) except -1 nogil
+    cdef int32_t choose(self, System system, State state, uint32_t seen) except -1 nogil
+    cdef bint answer(self, State state, int32_t question) noexcept nogil
+    cdef bint complete(self, State state, node_t node) noexcept nogil
+    cdef bint right_complete(self, State state, node_t node) noexcept nogil
+    cdef bint swap_needed(self, State state) noexcept nogil
+    cdef bint projective_interval(self, State state, node_t left, node_t right) noexcept nogil
+    cdef int bind(self, node_t word, int32_t plane) except -1 nogil
+    cdef node_t crossing(self, node_t word, int32_t *cursor) noexcept nogil
+    cdef bint pending(self, State state, int32_t plane, node_t limit) noexcept nogil
+    cdef bint pending_in(self, State state, int32_t plane, node_t limit) noexcept nogil
+
+    cdef inline bint gold(self, node_t head, node_t dependent) noexcept nogil:
+        return head >= 0 and dependent > 0 and self.head[dependent] == head

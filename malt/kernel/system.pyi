@@ -1,5 +1,7 @@
 from typing import Any
 
+OPERATIONS: tuple[str, ...]
+
 PREDICATES: tuple[str, ...]
 
 class System:
@@ -16,3 +18,5 @@ class System:
         defaults: Any,
         oracle: Any,
     ) -> None: ...
+
+QUESTIONS: tuple[str, ...]

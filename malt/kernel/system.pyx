@@ -1,10 +1,232 @@
-# distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Running a transition system: what is seen of a configuration, what is permissible, and what a transition does."""
+"""What the operations do. Each is a few lines; transitions are made of them by malt/systems.
+
+Running a transition system: what is seen of a configuration, what is permissible, and what a transition does.
+
+Static oracles: a system's rules say in which order the questions are asked; this file answers them.
+"""
 
 cimport cython
 
-from malt.kernel.state cimport NOTHING, SWITCH
+from malt.kernel.structure cimport CROSSINGS_LIMIT, Crossings, NO_PLANE, PLANES_EFFORT, Planes
+from malt.kernel.types cimport int64_t
+
+
+OPERATIONS = (
+    "SHIFT", "UNSHIFT", "REDUCE", "LEFT-ARC", "RIGHT-ARC", "SWITCH", "SWAP", "REDUCE-2", "LEFT-ARC-2", "RIGHT-ARC-2",
+    "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD",
+)  # fmt: skip
+
+
+@cython.final
+cdef class State:
+    """A configuration in flat arrays; its room is kept from one sentence to the next."""
+
+    cdef int start(self, int32_t words, int32_t stacks, bint root, const node_t *given, bint all_words,
+                   int32_t left_stop) except -1 nogil:
+        """The initial configuration. `given` has arcs that are there before parsing (heads of words 1 .. n, or NULL);
+        without `all_words`, words that have a head already are left out of the buffer."""
+        cdef int32_t i, height = root
+        cdef node_t word
+        self.words, self.stacks, self.active = words, stacks, 0
+        self.stack.resize(stacks * (words + 1))
+        self.height.assign(stacks, height)
+        for i in range(stacks):
+            self.stack[i * (words + 1)] = 0
+        self.buffer.resize(words + 1)
+        self.lookahead = self.switches = 0
+        self.ended = False
+        self.left_stop = left_stop
+        self.left, self.right = left_stop, left_stop + 1
+        self.head.assign(words + 1, NOTHING)
+        self.leftmost.assign(words + 1, NOTHING)
+        self.rightmost.assign(words + 1, NOTHING)
+        self.before.assign(words + 1, NOTHING)
+        self.after.assign(words + 1, NOTHING)
+        self.left_count.assign(words + 1, 0)
+        self.right_count.assign(words + 1, 0)
+        self.component.resize(words + 1)
+        for i in range(words + 1):
+            self.component[i] = i
+        self.new_dependent = NOTHING
+        self.first = self.last = 1  # place 0 is never needed: only what was shifted comes back
+        for word in range(1, words + 1):
+            if given != NULL and given[word - 1] > 0:
+                self.add_arc(given[word - 1], word)
+                if not all_words:
+                    continue
+            self.buffer[self.last] = word
+            self.last += 1
+        return 0
+
+    cdef node_t find(self, node_t node) noexcept nogil:
+        """The representative of a component, with path halving."""
+        while self.component[node] != node:
+            self.component[node] = self.component[self.component[node]]
+            node = self.component[node]
+        return node
+
+    cdef int make_room(self, int32_t label_tables, int32_t extra_tables) except -1 nogil:
+        """Have room for labels and propagated columns in the sentence that was just started."""
+        self.label_tables, self.extra_tables = label_tables, extra_tables
+        self.labels.assign((self.words + 1) * label_tables, NOTHING)
+        self.extras.assign((self.words + 1) * extra_tables, NOTHING)
+        return 0
+
+    cdef void join(self, node_t head, node_t dependent) noexcept nogil:
+        """Put a dependent into its place among those of its side."""
+        cdef node_t near
+        if dependent < head:
+            self.left_count[head] += 1
+            near = self.leftmost[head]
+            if near == NOTHING or dependent < near:
+                self.before[dependent], self.after[dependent] = NOTHING, near
+                self.leftmost[head] = dependent
+                if near != NOTHING:
+                    self.before[near] = dependent
+                return
+            while self.after[near] != NOTHING and self.after[near] < dependent:
+                near = self.after[near]
+        elif dependent > head:
+            self.right_count[head] += 1
+            near = self.rightmost[head]
+            if near == NOTHING or dependent > near:
+                self.before[dependent], self.after[dependent] = near, NOTHING
+                self.rightmost[head] = dependent
+                if near != NOTHING:
+                    self.after[near] = dependent
+                return
+            while self.before[near] != NOTHING and self.before[near] > dependent:
+                near = self.before[near]
+            if self.before[near] == NOTHING:
+                self.before[near] = dependent
+                self.before[dependent], self.after[dependent] = NOTHING, near
+                return
+            near = self.before[near]
+        else:
+            return
+        self.before[dependent], self.after[dependent] = near, self.after[near]
+        if self.after[near] != NOTHING:
+            self.before[self.after[near]] = dependent
+        self.after[near] = dependent
+
+    cdef void leave(self, node_t head, node_t dependent) noexcept nogil:
+        """Take a dependent away from its head."""
+        cdef node_t before = self.before[dependent], after = self.after[dependent]
+        if dependent == head:
+            return
+        if before != NOTHING:
+            self.after[before] = after
+        if after != NOTHING:
+            self.before[after] = before
+        if dependent < head:
+            self.left_count[head] -= 1
+            if self.leftmost[head] == dependent:
+                self.leftmost[head] = after
+        else:
+            self.right_count[head] -= 1
+            if self.rightmost[head] == dependent:
+                self.rightmost[head] = before
+
+    cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil:
+        """Add an arc, or move it if the dependent has a head; moving never splits a component."""
+        cdef node_t one, two
+        if self.head[dependent] != NOTHING:
+            self.leave(self.head[dependent], dependent)
+        else:
+            one, two = self.find(head), self.find(dependent)
+            if one < two:
+                self.component[two] = one
+            else:
+                self.component[one] = two
+        self.head[dependent] = head
+        self.join(head, dependent)
+        self.new_dependent = dependent
+
+    cdef void next_pair(self) noexcept nogil:
+        self.right += 1
+        self.left = self.right - 1
+
+    cdef bint operate(self, int32_t operation) noexcept nogil:
+        """Do one elementary operation; False, and nothing done, where it is not defined."""
+        cdef int32_t places = self.words + 1, s
+        cdef node_t top = self.top(), front = self.front(), second, k
+        cdef int32_t base = self.active * places
+        if operation == SHIFT:
+            if front == NOTHING:
+                return False
+            for s in range(self.stacks):
+                self.stack[s * places + self.height[s]] = front
+                self.height[s] += 1
+            self.first += 1
+            if self.lookahead > 0:
+                self.lookahead -= 1
+            if self.first == self.last:
+                self.ended = True
+        elif operation == UNSHIFT:
+            if top == NOTHING or self.first == 0:
+                return False
+            self.height[self.active] -= 1
+            self.first -= 1
+            self.buffer[self.first] = top
+            self.lookahead += 1
+        elif operation == REDUCE:
+            if top == NOTHING:
+                return False
+            self.height[self.active] -= 1
+        elif operation == LEFT_ARC:
+            if top == NOTHING or front == NOTHING or top == 0:
+                return False
+            self.add_arc(front, top)
+        elif operation == RIGHT_ARC:
+            if top == NOTHING or front == NOTHING or front == 0:
+                return False
+            self.add_arc(top, front)
+        elif operation == SWITCH:
+            self.active = (self.active + 1) % self.stacks
+        elif operation == SWAP:
+            second = self.second()
+            if second == NOTHING or second == 0:
+                return False
+            self.stack[base + self.height[self.active] - 2] = top
+            self.height[self.active] -= 1
+            self.first -= 1
+            self.buffer[self.first] = second
+            self.lookahead += 1
+        elif operation == REDUCE_2:
+            if self.second() == NOTHING:
+                return False
+            self.stack[base + self.height[self.active] - 2] = top
+            self.height[self.active] -= 1
+        elif operation == LEFT_ARC_2:
+            second = self.second()
+            if second == NOTHING or second == 0 or front == NOTHING:
+                return False
+            self.add_arc(front, second)
+        elif operation == RIGHT_ARC_2:
+            second = self.second()
+            if second == NOTHING or front == NOTHING or front == 0:
+                return False
+            self.add_arc(second, front)
+        elif operation == NEXT:
+            self.next_pair()
+        else:
+            if operation == BACK:  # to the next node to the left that may be linked with the right one
+                k = self.left - 1
+                while k >= self.left_stop and (
+                        self.connected(front, k) or (self.head[k] != NOTHING and self.head[front] != NOTHING)):
+                    k -= 1
+            elif operation == BACK_OUT:  # over all that is connected with the right node
+                k = self.left - 1
+                while k >= self.left_stop and self.connected(front, k):
+                    k -= 1
+            else:  # BACK_TO_HEAD: projectivity leaves only the head of the left node
+                k = self.head[self.left] if self.left > 0 and self.head[self.left] != NOTHING else -1
+            if k < self.left_stop:
+                self.next_pair()
+            else:
+                self.left = k
+        return True
+
 
 PREDICATES = (
     "never", "empty(stack)", "single(stack)", "empty(buffer)", "root(top)", "root(second)", "root(other)", "headed(top)",
@@ -116,3 +338,337 @@ cdef class System:
                 done = True
         state.switches = state.switches + 1 if self.operations[self.cases[i].first] == SWITCH else 0
         return done
+
+
+QUESTIONS = (
+    "gold(front,top)", "gold(top,front)", "gold(top,second)", "gold(second,top)", "gold(front,second)",
+    "gold(second,front)", "gold(front,other)", "gold(other,front)", "built(front,top)", "built(top,front)",
+    "built(front,other)", "built(other,front)", "right complete(front)", "right complete(top)", "complete(top)",
+    "complete(second)", "done(top)", "done(second)", "done(front)", "dependent below(top)", "head below(top)",
+    "word head below(top)", "disordered(second,top)", "swap needed", "pending(top)", "pending(other)",
+    "in plane(front,top)", "in plane(top,front)", "pending in plane", "pending in other planes",
+)  # fmt: skip
+
+cdef enum:
+    ANY_PLANE = 0
+    NEITHER_PLANE = 3
+
+
+@cython.final
+cdef class Gold:
+    """A gold tree with what the oracle of a system needs; its room is kept from one sentence to the next."""
+
+    def __cinit__(self, bint from_root=True):
+        self.from_root = from_root
+        self.crossings = Crossings()
+        self.planes = Planes()
+
+    cdef void prepare(self, System system) noexcept nogil:
+        """See which questions a system asks."""
+        cdef size_t i
+        cdef int32_t question
+        self.needs_lists = self.needs_order = self.needs_crossings = self.needs_planes = False
+        for i in range(system.questions.size()):
+            question = system.questions[i] // 2
+            if question in (DISORDERED, SWAP_NEEDED):
+                self.needs_order = True
+            elif question in (PENDING_TOP, PENDING_OTHER):
+                self.needs_crossings = self.needs_lists = True
+            elif question in (PENDING_IN_PLANE, PENDING_IN_OTHER_PLANES):
+                self.needs_planes = self.needs_lists = True
+
+    cdef int read(self, System system, const node_t *heads, int32_t words) except -1 nogil:
+        """Take the heads of words 1 .. n; each must be a node of the sentence."""
+        cdef node_t word, head
+        self.words = words
+        self.head.resize(words + 1)
+        self.head[0] = NOTHING
+        self.leftmost.assign(words + 1, NOTHING)
+        self.rightmost.assign(words + 1, NOTHING)
+        self.dependents.assign(words + 1, 0)
+        for word in range(1, words + 1):
+            head = heads[word - 1]
+            self.head[word] = head
+            self.dependents[head] += 1
+            if word > head:
+                self.rightmost[head] = word
+            elif word < head and self.leftmost[head] == NOTHING:
+                self.leftmost[head] = word
+        if self.needs_lists or self.needs_order:
+            self.first_left.assign(words + 1, NOTHING)
+            self.first_right.assign(words + 1, NOTHING)
+            self.next_dependent.resize(words + 1)
+            for word in range(words, 0, -1):
+                head = self.head[word]
+                if word < head:
+                    self.next_dependent[word] = self.first_left[head]
+                    self.first_left[head] = word
+                elif word > head:
+                    self.next_dependent[word] = self.first_right[head]
+                    self.first_right[head] = word
+        if self.needs_order:
+            self.sort_projectively()
+        if self.needs_crossings:
+            self.crossings.build(heads, words, True, CROSSINGS_LIMIT)
+            self.plane.assign(words + 1, ANY_PLANE)
+        if self.needs_planes:
+            self.crossings.build(heads, words, self.from_root, CROSSINGS_LIMIT)
+            self.planes.colour(self.crossings, system.stacks, PLANES_EFFORT)
+        return 0
+
+    cdef int sort_projectively(self) except -1 nogil:
+        """The order of an in-order traversal (Nivre 2009), and the rightmost descendants. Words that the root does not
+        reach come last, in their own order."""
+        cdef node_t word, node, head
+        cdef int32_t place = 0, i, entry
+        self.order.assign(self.words + 1, -1)
+        self.at_order.resize(self.words + 1)
+        self.last_descendant.assign(self.words + 1, NOTHING)
+        self.waiting.clear()  # here: the nodes in the order in which they are reached, heads first
+        self.visit.clear()
+        self.visit.push_back(0)
+        while self.visit.size():
+            entry = self.visit.back()
+            self.visit.pop_back()
+            node = entry // 2
+            if entry % 2 == 0:  # reached: first its left dependents, then itself, then its right dependents
+                self.waiting.push_back(node)
+                self.push_dependents(self.first_right[node])
+                self.visit.push_back(2 * node + 1)
+                self.push_dependents(self.first_left[node])
+            else:
+                self.order[node] = place
+                self.at_order[place] = node
+                place += 1
+        for word in range(1, self.words + 1):
+            if self.order[word] < 0:
+                self.order[word] = place
+                self.at_order[place] = word
+                place += 1
+        for i in range(<int32_t> self.waiting.size() - 1, 0, -1):
+            node = self.waiting[i]
+            head = self.head[node]
+            self.last_descendant[head] = max(self.last_descendant[head], max(node, self.last_descendant[node]))
+        return 0
+
+    cdef int push_dependents(self, node_t first) except -1 nogil:
+        """Put dependents on the stack of the traversal, the first on top."""
+        cdef size_t low = self.visit.size(), high
+        cdef node_t kept
+        while first != NOTHING:
+            self.visit.push_back(2 * first)
+            first = self.next_dependent[first]
+        high = self.visit.size()
+        while low + 1 < high:
+            high -= 1
+            kept = self.visit[low]
+            self.visit[low] = self.visit[high]
+            self.visit[high] = kept
+            low += 1
+        return 0
+
+    cdef int32_t choose(self, System system, State state, uint32_t seen) except -1 nogil:
+        """The transition of the first rule that holds; -1, without an exception, cannot happen: the last always does."""
+        cdef size_t i
+        cdef int32_t j, transition = 0, operation
+        cdef Rule *rule
+        cdef bint holds
+        for i in range(system.oracle.size()):
+            rule = &system.oracle[i]
+            if seen & rule.mask != rule.want:
+                continue
+            holds = True
+            for j in range(rule.first, rule.last):
+                if self.answer(state, system.questions[j] // 2) == (system.questions[j] % 2):
+                    holds = False
+                    break
+            if holds:
+                transition = rule.transition
+                break
+        if self.needs_crossings:
+            operation = system.first_operation(transition)
+            if operation == LEFT_ARC:
+                self.bind(state.top(), state.active + 1)
+            elif operation == RIGHT_ARC:
+                self.bind(state.front(), state.active + 1)
+        return transition
+
+    cdef bint answer(self, State state, int32_t question) noexcept nogil:
+        cdef node_t top = state.top(), front = state.front(), node
+        cdef int32_t s
+        if question == GOLD_FRONT_TOP:
+            return self.gold(front, top)
+        if question == GOLD_TOP_FRONT:
+            return self.gold(top, front)
+        if question == GOLD_TOP_SECOND:
+            return self.gold(top, state.second())
+        if question == GOLD_SECOND_TOP:
+            return self.gold(state.second(), top)
+        if question == GOLD_FRONT_SECOND:
+            return self.gold(front, state.second())
+        if question == GOLD_SECOND_FRONT:
+            return self.gold(state.second(), front)
+        if question == GOLD_FRONT_OTHER:
+            return self.gold(front, state.other())
+        if question == GOLD_OTHER_FRONT:
+            return self.gold(state.other(), front)
+        if question == BUILT_FRONT_TOP:
+            return state.head[top] == front
+        if question == BUILT_TOP_FRONT:
+            return state.head[front] == top
+        if question == BUILT_FRONT_OTHER:
+            return state.head[state.other()] == front
+        if question == BUILT_OTHER_FRONT:
+            return state.head[front] == state.other()
+        if question == RIGHT_COMPLETE_FRONT:
+            return self.right_complete(state, front)
+        if question == RIGHT_COMPLETE_TOP:
+            return self.right_complete(state, top)
+        if question == COMPLETE_TOP:
+            return self.complete(state, top)
+        if question == COMPLETE_SECOND:
+            return self.complete(state, state.second())
+        if question == DONE_TOP:
+            return state.dependents(top) == self.dependents[top]
+        if question == DONE_SECOND:
+            node = state.second()
+            return state.dependents(node) == self.dependents[node]
+        if question == DONE_FRONT:
+            return state.dependents(front) == self.dependents[front]
+        if question == DEPENDENT_BELOW:
+            return front > 0 and self.leftmost[front] != NOTHING and self.leftmost[front] < top
+        if question == HEAD_BELOW:
+            return front > 0 and self.head[front] < top
+        if question == WORD_HEAD_BELOW:
+            return front > 0 and 0 < self.head[front] < top
+        if question == DISORDERED:
+            node = state.second()
+            return node != NOTHING and self.order[node] > self.order[top]
+        if question == SWAP_NEEDED:
+            return self.swap_needed(state)
+        if question == PENDING_TOP:
+            return self.pending(state, state.active + 1, top)
+        if question == PENDING_OTHER:
+            return self.pending(state, 2 - state.active, state.other())
+        if question == IN_PLANE_FRONT_TOP:
+            return self.planes.plane[top] == state.active and state.head[top] == NOTHING
+        if question == IN_PLANE_TOP_FRONT:
+            return self.planes.plane[front] == state.active and state.head[front] == NOTHING
+        if question == PENDING_IN_PLANE:
+            return self.pending_in(state, state.active, top)
+        for s in range(state.stacks):  # PENDING_IN_OTHER_PLANES
+            if s != state.active and self.pending_in(state, s, state.peek(s, 0) + 1):
+                return True
+        return False
+
+    cdef bint right_complete(self, State state, node_t node) noexcept nogil:
+        return self.rightmost[node] == NOTHING or self.rightmost[node] == state.rightmost[node]
+
+    cdef bint complete(self, State state, node_t node) noexcept nogil:
+        return (self.leftmost[node] == NOTHING or self.leftmost[node] == state.leftmost[node]) and (
+            self.right_complete(state, node))
+
+    cdef bint swap_needed(self, State state) noexcept nogil:
+        """Whether the words of the buffer cannot be joined with the top first (Nivre, Kuhlmann and Hall 2009, by an
+        interval test in place of maximal projective components)."""
+        cdef node_t top = state.top(), left = top, right, last = NOTHING
+        cdef int32_t at = state.first
+        if at == state.last:
+            return True
+        right = state.buffer[at]
+        while self.projective_interval(state, left, right):
+            if last == right:
+                return False
+            if self.gold(right, top):
+                return self.leftmost[top] != NOTHING and self.leftmost[top] != state.leftmost[top]
+            if self.gold(top, right):
+                if self.rightmost[right] == NOTHING:
+                    return False
+                last = self.last_descendant[right]
+            at += 1
+            if at == state.last:
+                break
+            left, right = right, state.buffer[at]
+        return True
+
+    cdef bint projective_interval(self, State state, node_t left, node_t right) noexcept nogil:
+        """Whether everything between two nodes in the projective order hangs under one of them already."""
+        cdef int32_t place
+        cdef node_t node
+        if self.order[left] > self.order[right]:
+            return False
+        for place in range(self.order[left] + 1, self.order[right]):
+            node = self.at_order[place]
+            while state.head[node] != NOTHING:
+                node = state.head[node]
+            if node != left and node != right:
+                return False
+        return True
+
+    cdef node_t crossing(self, node_t word, int32_t *cursor) noexcept nogil:
+        """The next arc that crosses the arc of a word, in MaltParser's order: earlier words with a smaller head, then all
+        with a larger head, then later words with a smaller head."""
+        cdef int64_t first = self.crossings.first[word]
+        cdef int32_t count = <int32_t> (self.crossings.first[word + 1] - first), turn
+        cdef node_t other, head = self.head[word]
+        while cursor[0] < 3 * count:
+            other = self.crossings.other[first + cursor[0] % count]
+            turn = cursor[0] // count
+            cursor[0] += 1
+            if turn == (1 if self.head[other] > head else 0 if other < word else 2):
+                return other
+        return NOTHING
+
+    cdef int bind(self, node_t word, int32_t plane) except -1 nogil:
+        """Bind the arc of a word to a plane, the arcs that cross it to the other one, and so on, depth first."""
+        cdef node_t other
+        self.plane[word] = plane
+        if not self.crossings.complete:
+            return 0
+        self.waiting.clear()
+        self.cursor.clear()
+        self.bound.clear()
+        self.waiting.push_back(word)
+        self.cursor.push_back(0)
+        self.bound.push_back(plane)
+        while self.waiting.size():
+            # An arc may have lost its plane since it was bound, but it goes on with the one that it had.
+            word, plane = self.waiting.back(), self.bound.back()
+            other = self.crossing(word, &self.cursor.back())
+            if other == NOTHING:
+                self.waiting.pop_back()
+                self.cursor.pop_back()
+                self.bound.pop_back()
+            elif self.plane[other] == ANY_PLANE:
+                self.plane[other] = 3 - plane
+                self.waiting.push_back(other)
+                self.cursor.push_back(0)
+                self.bound.push_back(3 - plane)
+            elif self.plane[other] == plane:
+                self.plane[other] = NEITHER_PLANE
+        return 0
+
+    cdef bint pending(self, State state, int32_t plane, node_t limit) noexcept nogil:
+        """Whether the front has an arc below a node in a plane. An arc that is bound to no plane counts for the active
+        one, whichever is asked for: so does MaltParser."""
+        cdef node_t front = state.front(), word = self.first_left[front]
+        cdef int32_t mine = state.active + 1
+        while word != NOTHING and word < limit:
+            if (self.plane[word] if self.plane[word] != ANY_PLANE else mine) == plane:
+                return True
+            word = self.next_dependent[word]
+        if not (-1 if self.from_root else 0) < self.head[front] < limit:
+            return False
+        return (self.plane[front] if self.plane[front] != ANY_PLANE else mine) == plane
+
+    cdef bint pending_in(self, State state, int32_t plane, node_t limit) noexcept nogil:
+        """Whether the front has an arc in a plane, not yet built, to a node below the limit."""
+        cdef node_t front = state.front(), word = self.first_left[front]
+        while word != NOTHING and word < limit:
+            if self.planes.plane[word] == plane and state.head[word] == NOTHING:
+                return True
+            word = self.next_dependent[word]
+        return (
+            state.head[front] == NOTHING and self.planes.plane[front] == plane
+            and (0 if not self.from_root else -1) < self.head[front] < limit
+        )

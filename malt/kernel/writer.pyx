@@ -1,24 +1,14 @@
-# distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The writer's loop: a block -> text, by a program of one operation a column, without the GIL."""
 
 from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from malt.kernel.lines cimport (
-    BLANK,
-    COMMENT,
-    EMPTY_NODE,
-    RANGE,
-    WORD,
-    Line,
-    LineKind,
-    field_end,
-    kind_of_line,
-    take_line,
+    BLANK, COMMENT, EMPTY_NODE, Line, LineKind, RANGE, WORD, field_end, kind_of_line, take_line,
 )
 from malt.kernel.symbols cimport SymbolTable, Table, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, place_t
+
 
 # What is written into a column. `a`, `b` and `c` are the operands.
 CONSTANT, COUNT, FIELD, SYMBOL, LABEL, HEAD, HEAD_ID = range(7)

@@ -10,14 +10,13 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from malt.errors import DataError
-from malt.java.classes import LINEAR_MODEL, PARAMETER, SOLVER_TYPE, VECTOR_MODEL
-from malt.java.writer import Writer
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.javareader import Reader
-from malt.kernel.linear import LinearWeights
-from malt.kernel.votes import SupportVectors
-from malt.learning.featuremap import StoredMap
+from malt.kernel.classifiers import LinearWeights, SupportVectors
+from malt.kernel.instances import FeatureMap
+from malt.kernel.java import Reader
 from malt.learning.rows import Rows
+from malt.mco.featuremap import StoredMap
+from malt.mco.javaclasses import LINEAR_MODEL, PARAMETER, SOLVER_TYPE, VECTOR_MODEL
+from malt.mco.javawriter import Writer
 
 SOLVERS = (
     "L2R_LR",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy
 from numpy.typing import NDArray
 
-from malt.kernel.featuremap import FeatureMap
-from malt.learning.featuremap import StoredMap
+from malt.kernel.instances import FeatureMap
 from malt.learning.rows import Rows
+from malt.mco.featuremap import StoredMap
 
 
 def idle(weights: Rows) -> NDArray[numpy.bool_]:

@@ -9,14 +9,13 @@ from pathlib import Path
 import numpy
 
 from malt.errors import DataError, MaltError, UsageError
-from malt.java.numbers import double_text
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
+from malt.kernel.instances import FeatureMap, Instances
 from malt.learning.classifier import SOLVERS, LinearClassifier, VectorClassifier
-from malt.learning.featuremap import StoredMap
 from malt.learning.libsvm import MACHINES, settings_of
 from malt.learning.rows import Rows
-from malt.log import logger
+from malt.mco.featuremap import StoredMap
+from malt.mco.javanumbers import double_text
+from malt.running.log import logger
 
 KERNEL_NAMES = ("linear", "polynomial", "rbf", "sigmoid")
 

@@ -7,15 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from malt.errors import UsageError
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
+from malt.errors import UsageError, quoted
+from malt.kernel.instances import FeatureMap, Instances
+from malt.kernel.solver import Random
 from malt.learning import external, liblinear, libsvm
 from malt.learning.classifier import LinearClassifier, VectorClassifier
 from malt.learning.parameters import DEFAULTS, left_over, parse
-from malt.log import logger
-from malt.option import quoted
+from malt.running.log import logger
 
 Classifier = LinearClassifier | VectorClassifier
 Progress = Callable[[int, int, float], None]

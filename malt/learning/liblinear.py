@@ -7,18 +7,16 @@ from typing import Any
 
 import numpy
 
-from malt.background import interruptible
 from malt.errors import MaltError
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
-from malt.kernel.javarandom import Random
-from malt.kernel.solver import crammer_singer
+from malt.kernel.instances import FeatureMap, Instances
+from malt.kernel.solver import Random, crammer_singer
 from malt.learning import newton
 from malt.learning.classifier import SOLVERS, LinearClassifier
 from malt.learning.compaction import compact
 from malt.learning.parameters import choice, number
 from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
+from malt.running.futures import interruptible
 
 Progress = Callable[[int, int, float], None]
 

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy
 
-from malt.background import interruptible
 from malt.errors import MaltError, UsageError
-from malt.kernel.featuremap import FeatureMap
-from malt.kernel.instances import Instances
+from malt.kernel.instances import FeatureMap, Instances
 from malt.learning.classifier import VectorClassifier
-from malt.learning.featuremap import StoredMap
 from malt.learning.parameters import choice, number
 from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
+from malt.mco.featuremap import StoredMap
+from malt.running.futures import interruptible
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
 MACHINES = ("C_SVC", "NU_SVC")

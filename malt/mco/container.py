@@ -13,11 +13,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
 
-from malt.errors import DataError, MaltError, UsageError
-from malt.files import fetched, is_web, local_path, open_output
-from malt.log import logger
-from malt.option import quoted
-from malt.settings import Settings
+from malt.data.files import fetched, is_web, local_path, open_output
+from malt.errors import DataError, MaltError, UsageError, quoted
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 SUFFIX = ".mco"
 DIRECTORY_LIMIT = 16 << 20  # bytes of the ZIP's directory: some 100,000 entries

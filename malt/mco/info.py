@@ -7,9 +7,9 @@ import time
 from dataclasses import dataclass
 
 from malt import __version__
-from malt.catalogue import catalogue
 from malt.errors import DataError
-from malt.settings import Settings
+from malt.settings.catalogue import catalogue
+from malt.settings.settings import Settings
 
 LIMIT = 16 << 20
 VERSION = "1.9.2"  # of MaltParser, whose models these are

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 
-from malt.charsets import charset as find_charset
-from malt.charsets import with_byte_order
+from malt.data.charsets import charset as find_charset
+from malt.data.charsets import with_byte_order
+from malt.data.formats.dataformat import TYPES
+from malt.data.symbols import Tables
 from malt.errors import DataError, MaltError
-from malt.formats.dataformat import TYPES
 from malt.kernel.symbols import SymbolTable
-from malt.symbols import Tables
 
 ENTRY = "symboltables.sym"
 

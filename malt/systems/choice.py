@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from malt.settings import Settings
+from malt.settings.settings import Settings
 from malt.systems import find_system
 from malt.systems.language import Definition
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from malt.errors import DataError
-from malt.kernel.oracle import QUESTIONS
-from malt.kernel.state import OPERATIONS
-from malt.kernel.system import PREDICATES, System
+from malt.kernel.system import OPERATIONS, PREDICATES, QUESTIONS, System
 from malt.systems.language import Atom, Case, Definition
 
 _Compiled = tuple[int, int, int, list[int], bool]

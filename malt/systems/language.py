@@ -25,9 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from malt.errors import DataError
-from malt.kernel.oracle import QUESTIONS
-from malt.kernel.state import OPERATIONS
-from malt.kernel.system import PREDICATES
+from malt.kernel.system import OPERATIONS, PREDICATES, QUESTIONS
 
 Options = Mapping[str, bool | str]
 

@@ -1,0 +1,250 @@
+"""Files as every command treats them: `-` is a standard stream, and an output file appears whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from malt.errors import DataError, MaltError, UsageError
+from malt.running import progress
+
+PATIENCE = 60  # seconds to wait for an answer from the web
+STANDARD_INPUT = ("", "-", "/dev/stdin")
+STANDARD_OUTPUT = ("", "-", "/dev/stdout")
+MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop")  # names of entries
+COMPRESSED = {
+    b"\x1f\x8b": ("gunzip", "zcat"),
+    b"BZh": ("bunzip2", "bzcat"),
+    b"\xfd7zXZ\x00": ("unxz", "xzcat"),
+    b"\x28\xb5\x2f\xfd": ("unzstd", "zstdcat"),
+    b"PK\x03\x04": ("unzip", "unzip -p"),
+}
+
+
+def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
+    """The bytes of a small file, such as a specification; a larger one is refused, as it cannot be meant.
+
+    >>> read_small("no/such/file.xml", "data format")
+    Traceback (most recent call last):
+    malt.errors.MaltError: no/such/file.xml: no such file (it was to be read as a data format)
+    """
+    what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+    try:
+        with fetched(path) if is_web(path) else open(local_path(path), "rb") as stream:
+            data = stream.read(limit + 1)
+    except FileNotFoundError:
+        raise MaltError(f"{path}: no such file (it was to be read as {what})") from None
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror} (it was to be read as {what})") from None
+    if len(data) > limit:
+        raise DataError(f"the file has more than {limit} bytes, which is too much for {what}", path)
+    return data
+
+
+def is_web(path: str) -> bool:
+    """Whether a file is to be fetched from the web.
+
+    >>> is_web("https://example.org/a.conll"), is_web("a.conll")
+    (True, False)
+    """
+    return path.lower().startswith(("http://", "https://"))
+
+
+@contextlib.contextmanager
+def fetched(address: str) -> Iterator[BinaryIO]:
+    """A file from the web: a whole copy, which is gone afterwards."""
+    import http.client
+    import shutil
+    import tempfile
+    import urllib.request
+
+    with tempfile.TemporaryFile() as copy:
+        try:
+            with urllib.request.urlopen(address, timeout=PATIENCE) as response:
+                shutil.copyfileobj(response, copy)
+                missing = response.length
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise MaltError(f"{address}: it cannot be fetched ({getattr(reason, 'strerror', '') or reason})") from None
+        if missing:
+            raise MaltError(f"{address}: the connection ended {missing} bytes before the end; try again")
+        copy.seek(0)
+        yield copy
+
+
+def local_path(address: str) -> str:
+    """The path of a file: address; a path stays as it is, and so does an address in the web.
+
+    >>> local_path("file:///tmp/a%20b.conll"), local_path("a.conll")
+    ('/tmp/a b.conll', 'a.conll')
+    """
+    if ("://" not in address and not address.startswith("file:")) or is_web(address):
+        return address
+    from urllib.parse import unquote, urlsplit
+
+    parts = urlsplit(address)
+    if os.path.exists(address):
+        return address
+    if parts.scheme != "file":
+        raise UsageError(f"{address}: only http:, https: and file: addresses are read; save the file and give its path")
+    if parts.netloc not in ("", "localhost"):
+        raise UsageError(f"{address}: expected file:///, with three slashes, and the whole path of the file")
+    return unquote(parts.path)
+
+
+@contextlib.contextmanager
+def open_input(path: str) -> Iterator[BinaryIO]:
+    """A raw stream: what is there can be read at once, so that a pipe is answered without waiting for its end."""
+    if path in STANDARD_INPUT:
+        if sys.stdin is None:
+            raise MaltError("standard input is closed; give a file")
+        stream = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        yield stream
+        return
+    path = local_path(path)
+    if is_web(path):
+        with fetched(path) as copy:
+            yield copy
+        return
+    try:
+        raw = io.FileIO(path)
+    except FileNotFoundError:
+        raise MaltError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise MaltError(f"{path}: this is a directory; give the treebank file itself") from None
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
+    with raw:
+        yield raw
+
+
+def read_some(stream: BinaryIO, size: int, name: str) -> bytes:
+    """What a stream has at once, at most so many bytes; nothing at its end."""
+    try:
+        return stream.read(size) or b""
+    except OSError as error:
+        raise MaltError(f"{name}: {error.strerror or error}; it cannot be read") from None
+
+
+def refuse_compressed(first: bytes, name: str) -> None:
+    """Tell what to do with a file that is compressed.
+
+    >>> refuse_compressed(b"\\x1f\\x8b\\x08", "a.conll.gz")
+    Traceback (most recent call last):
+    malt.errors.DataError: a.conll.gz: the file is compressed; gunzip it first, or `zcat FILE | malt ...`
+    """
+    if first.startswith(b"PK\3\4") and any(mark in first for mark in MODEL_MARKS):
+        raise DataError("this is a model of MaltParser, not a treebank", name)
+    for magic, (tool, cat) in COMPRESSED.items():
+        if first.startswith(magic):
+            raise DataError(f"the file is compressed; {tool} it first, or `{cat} FILE | malt ...`", name)
+
+
+def check_standard_output() -> None:
+    """Refuse to print where nobody can see it."""
+    if sys.stdout is None:
+        raise MaltError("standard output is closed, so there is nowhere to print to")
+
+
+def check_output(path: str) -> None:
+    """Refuse a place where no file can be written, before there is anything to write.
+
+    >>> check_output("no/such/folder/m.mco")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    malt.errors.MaltError: no/such/folder/m.mco: the directory ...no/such/folder does not exist
+    """
+    if path not in STANDARD_OUTPUT:
+        _checked(path)
+
+
+def _checked(path: str) -> tuple[Path, int | None]:
+    """The file that is meant, and what it is if it is there."""
+    target = Path(os.path.realpath(path))
+    mode = None
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
+    if mode is None and not target.parent.is_dir():
+        raise MaltError(f"{path}: the directory {target.parent} does not exist")
+    if mode is not None and stat.S_ISDIR(mode):
+        raise MaltError(f"{path}: this is a directory; give a file name for the output")
+    replaced = mode is None or stat.S_ISREG(mode)
+    # A file that is protected is not replaced, though whoever may write in its directory could.
+    if (mode is not None and not _writable(target)) or (replaced and not _writable(target.parent)):
+        raise MaltError(f"{path}: {os.strerror(errno.EACCES)}")
+    return target, mode
+
+
+def _writable(place: Path) -> bool:
+    return os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+@contextlib.contextmanager
+def open_output(path: str) -> Iterator[BinaryIO]:
+    """A stream for a whole output: written beside its place and renamed at the end, or removed if anything failed.
+
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "out.txt"
+    >>> with open_output(str(place)) as stream:
+    ...     _ = stream.write(b"whole")
+    ...     place.exists()
+    False
+    >>> place.read_bytes()
+    b'whole'
+    """
+    if path in STANDARD_OUTPUT:
+        if sys.stdout is None:
+            raise MaltError("standard output is closed; give a file with -o")
+        with progress.giving_way(sys.stdout):
+            yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target, mode = _checked(path)
+    if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
+        try:
+            with open(target, "wb") as stream:
+                yield stream
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise MaltError(f"{path}: {error.strerror or error}") from None
+        return
+    beside = target.with_name(f".{_shortened(target.name)}.{os.urandom(4).hex()}.part")
+    try:
+        with open(_create(beside, path), "wb") as stream:
+            yield stream
+        if mode is not None:
+            os.chmod(beside, stat.S_IMODE(mode))
+        os.replace(beside, target)
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror or error}; nothing was written") from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+
+
+def _create(beside: Path, path: str) -> int:
+    """A descriptor of a new file."""
+    try:
+        return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except FileNotFoundError:
+        raise MaltError(f"{path}: no file can be made in the directory {beside.parent}") from None  # such as /proc
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
+
+
+def _shortened(name: str) -> str:
+    """A name that leaves room for more: file systems have a limit of 255 bytes."""
+    while len(os.fsencode(name)) > 200:
+        name = name[:-1]
+    return name

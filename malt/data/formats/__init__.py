@@ -1,0 +1,1 @@
+"""Data formats: MaltParser's XML descriptions of columns, recognising a format, writing."""

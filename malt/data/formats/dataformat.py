@@ -1,0 +1,138 @@
+"""A data format: which columns a treebank file has, and what each is for (MaltParser's data-format XML)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+
+from malt.data.files import is_web, local_path, read_small
+from malt.errors import DataError, UsageError, nearest, quoted
+
+BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
+
+# The numbers are those of MaltParser's symbol-table files.
+CATEGORIES = {
+    "INPUT": 1,
+    "HEAD": 2,
+    "DEPENDENCY_EDGE_LABEL": 3,
+    "OUTPUT": 3,
+    "PHRASE_STRUCTURE_EDGE_LABEL": 4,
+    "PHRASE_STRUCTURE_NODE_LABEL": 5,
+    "SECONDARY_EDGE_LABEL": 6,
+    "IGNORE": 7,
+}
+INPUT, HEAD, LABEL = 1, 2, 3
+TYPES = {"STRING": 1, "INTEGER": 2, "ECHO": 2, "BOOLEAN": 3, "REAL": 4}
+INTEGER = 2
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its name, category, type, and what is written where nothing is known."""
+
+    name: str
+    category: int
+    type: int
+    default: str = ""
+
+
+@dataclass(frozen=True)
+class DataFormat:
+    """The columns of a treebank file.
+
+    >>> find_format("malttab").names
+    ('FORM', 'POSTAG', 'HEAD', 'DEPREL')
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    extra: str  # what further columns are called, which are allowed then, and left alone
+    file_name: str
+    xml: bytes  # the definition as it was read, for the model file
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names in order."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def coded(self) -> tuple[str, ...]:
+        """The columns whose texts become codes: those of categories INPUT and DEPENDENCY_EDGE_LABEL."""
+        return tuple(column.name for column in self.columns if column.category in (INPUT, LABEL))
+
+    @cached_property
+    def label_columns(self) -> tuple[str, ...]:
+        """The columns of arc labels."""
+        return tuple(column.name for column in self.columns if column.category == LABEL)
+
+    @cached_property
+    def id_column(self) -> int:
+        """Where the ids are: an INPUT column of type INTEGER named ID; -1 if there is none and words are counted."""
+        for place, column in enumerate(self.columns):
+            if column.name == "ID" and column.category == INPUT and column.type == INTEGER:
+                return place
+        return -1
+
+    @cached_property
+    def head_column(self) -> int:
+        """Where the heads are; -1 if the format has none."""
+        return max((place for place, column in enumerate(self.columns) if column.category == HEAD), default=-1)
+
+
+def find_format(name: str) -> DataFormat:
+    """The format of a name (conllx, conllu, malttab, conll2009), or of a data-format XML file.
+
+    MaltParser's names of its own files, such as /appdata/dataformat/conll2009.xml, find ours.
+
+    >>> find_format("/appdata/dataformat/conll2009.xml").id_column
+    0
+    """
+    if name in BUILT_IN:
+        return _built_in(name)
+    path = local_path(name)
+    if not is_web(path) and not Path(path).exists():
+        known = path.removeprefix("/appdata/dataformat/").removesuffix(".xml")
+        if path.startswith("/appdata/dataformat/") and known in BUILT_IN:
+            return _built_in(known)
+        hint = nearest(name, BUILT_IN) or f"; known are {', '.join(BUILT_IN)}, and the path of a data-format XML file"
+        raise UsageError(f"data format {quoted(name)} is neither a file nor a known format{hint}")
+    return parse_format(read_small(path, "data format"), path)
+
+
+@cache
+def _built_in(name: str) -> DataFormat:
+    return parse_format((resources.files("malt.data.formats") / f"{name}.xml").read_bytes(), f"{name}.xml")
+
+
+def parse_format(xml: bytes, file: str) -> DataFormat:
+    """Read a data-format XML."""
+    from malt.data.xml import line_of, parse_xml
+
+    root = parse_xml(xml, file)
+    if root.tag != "dataformat":
+        raise DataError(
+            f"the root element is <{root.tag}>; a data format begins with <dataformat>", file, line_of(root)
+        )
+    columns: dict[str, Column] = {}
+    for element in root.iter("column"):
+        line = line_of(element)
+        name = element.get("name", "").upper()
+        category, kind = element.get("category", "").upper(), element.get("type", "").upper()
+        if not name:
+            raise DataError("a <column> has no name", file, line)
+        if category not in CATEGORIES:
+            raise DataError(f"column {name}: category {category!r} is not one of {', '.join(CATEGORIES)}", file, line)
+        if kind not in TYPES:
+            raise DataError(f"column {name}: type {kind!r} is not one of {', '.join(TYPES)}", file, line)
+        default = element.get("default", "")
+        if any(character in default for character in "\t\r\n"):
+            raise DataError(f"column {name}: a default cannot hold a TAB or a line end", file, line)
+        columns[name] = Column(name, CATEGORIES[category], TYPES[kind], default)
+    if not columns:
+        raise DataError("the format has no <column>", file)
+    base = Path(file).name
+    return DataFormat(
+        root.get("name") or base.removesuffix(".xml"), tuple(columns.values()), root.get("extra", ""), base, xml
+    )

@@ -1,0 +1,180 @@
+"""Writers: programs that say, for each column of the target, where its text comes from.
+
+MaltParser's layout (formats of its modes): ids counted, unused columns as their default, columns matched by name.
+Our own conversion: everything that has a place in the target is kept as it is in the file.
+"""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from malt.data.charsets import for_writing
+from malt.data.formats.dataformat import HEAD, INPUT, LABEL, Column, DataFormat
+from malt.errors import DataError
+from malt.kernel import writer as kernel
+
+if TYPE_CHECKING:
+    from malt.data.treebank import Block
+
+Operation = tuple[int, int, int, str]
+
+# Where a column's text may come from when the source has none of that name: columns of the same meaning, best first.
+# CPOSTAG and UPOSTAG are the coarse tags, POSTAG and XPOSTAG the fine ones. A format with a single one of these columns
+# takes the next one for words that have `_` in the first.
+SAME_MEANING = {
+    "CPOSTAG": ("UPOSTAG", "POSTAG"),
+    "UPOSTAG": ("CPOSTAG", "POSTAG"),
+    "POSTAG": ("XPOSTAG", "CPOSTAG", "UPOSTAG"),
+    "XPOSTAG": ("POSTAG",),
+}
+
+
+class Writer:
+    """Turns blocks into bytes of one format and charset."""
+
+    def __init__(
+        self,
+        writer: kernel.BlockWriter | None,
+        charset: str,
+        source: DataFormat | None = None,
+        target: DataFormat | None = None,
+    ) -> None:
+        """`source` and `target` are needed where something may have no place in the target."""
+        self._writer, self._charset = writer, charset
+        self._source, self._target = source, target
+        self.lost_lines = 0
+        self.advice = "choose another charset with -oc, for example -oc UTF-8"  # where a character cannot be written
+        codec, self._mark = for_writing(charset)
+        self._encoder = codecs.getincrementalencoder(codec)()
+
+    @property
+    def lost_columns(self) -> list[str]:
+        """The columns of which something, other than `_`, had no place in what was written so far."""
+        if self._writer is None or self._source is None:
+            return []
+        names = [*self._source.names, self._source.extra]
+        return [names[place] for place in sorted(self._writer.lost)]
+
+    def go_on(self) -> None:
+        """What is written is not the beginning of a file, and has no mark of its byte order."""
+        self._mark = ""
+
+    def write(self, block: Block) -> bytes:
+        """The block's text; it is what was read, byte for byte, where nothing has to change."""
+        text = block.text
+        if self._writer is not None:
+            coded = [block.tables[column] for column in block.format.coded]
+            text = self._writer.write(text, block.starts, block.heads, block.values, block.word_lines, coded)
+            self.lost_lines += self._writer.dropped_lines
+            if self._target is not None and self._writer.blank >= 0:
+                raise self._blank(block, self._target)
+        if self._charset == "utf-8":
+            return text
+        mark, self._mark = self._mark, ""
+        decoded = text.decode()
+        try:
+            # Blocks end where lines do, so a shift state can end there too.
+            return self._encoder.encode(decoded if decoded.startswith("\ufeff") else mark + decoded, final=True)
+        except UnicodeEncodeError as error:
+            character = error.object[error.start]
+            place = block.text.find(character.encode())
+            raise DataError(
+                f"{character!r} (U+{ord(character):04X}) cannot be written in {self._charset.upper()}; {self.advice}",
+                *((block.name, block.line_number(place)) if place >= 0 else ()),
+            ) from None
+
+    def _blank(self, block: Block, target: DataFormat) -> DataError:
+        assert self._writer is not None
+        which, how, where = (-1, "ends", "last") if self._writer.blank_end else (0, "begins", "first")
+        return DataError(
+            f"{target.names[which]} {how} with a blank, which {target.name} cannot hold in its {where} column",
+            block.name,
+            block.line_number(self._writer.blank),
+        )
+
+
+def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], charset: str = "utf-8") -> Writer:
+    """What MaltParser's modes write; `labels` are the default labels of root arcs."""
+    inputs = {column.name for column in source.columns if column.category == INPUT}
+    program: list[Operation] = []
+    for column in target.columns:
+        if column.category == INPUT and column.name == "ID":
+            program.append((kernel.COUNT, 0, 0, ""))
+        elif column.category == INPUT and column.name in inputs:
+            program.append((kernel.SYMBOL, source.coded.index(column.name), 0, "_"))
+        elif column.category == INPUT:
+            program.append((kernel.CONSTANT, 0, 0, "_"))
+        elif column.category == HEAD:
+            program.append((kernel.HEAD, 0, 0, "0"))
+        elif column.category == LABEL and column.name in source.label_columns:
+            program.append((kernel.LABEL, source.coded.index(column.name), 0, labels.get(column.name, "ROOT")))
+        elif column.category == LABEL:
+            program.append((kernel.CONSTANT, 0, 0, labels.get(column.name, "ROOT")))
+        else:
+            program.append((kernel.CONSTANT, 0, 0, column.default))
+    return Writer(kernel.BlockWriter(program, "malt", len(source.columns), source.id_column, True), charset)
+
+
+def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") -> Writer:
+    """A conversion that keeps whatever has a place in the target."""
+    if source.columns == target.columns and (target.extra or not source.extra):
+        return Writer(None, charset)
+    names = source.names
+    program: list[Operation] = []
+    watched = [kernel.NOWHERE] * len(names)
+    for place, column in enumerate(target.columns):
+        default = column.default or "_"
+        if place == target.id_column and source.id_column < 0:
+            program.append((kernel.COUNT, 0, 0, ""))
+            continue
+        found = _sources(column, source, target)
+        if not found:
+            program.append((kernel.CONSTANT, 0, 0, default))
+            continue
+        first, second = found[0], found[1] if found[1:] else -1
+        watched[first] = kernel.WHOLLY
+        if second >= 0:
+            watched[second] = first
+        counted = column.category == HEAD and source.id_column >= 0 and target.id_column < 0
+        program.append((kernel.HEAD if counted else kernel.FIELD, first, second, default))
+    if source.id_column >= 0 and target.id_column < 0:
+        watched[source.id_column] = kernel.WHOLLY  # the place of a word says as much
+    watched.append(kernel.NOWHERE)  # the further columns
+    writer = kernel.BlockWriter(program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched)
+    return Writer(writer, charset, source, target)
+
+
+def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int]:
+    """The columns of the source from which one of the target is filled, best first."""
+    if column.category == HEAD and source.head_column >= 0:
+        return [source.head_column]
+    names = [name for name in (column.name, *SAME_MEANING.get(column.name, ())) if name in source.names]
+    if column.category == LABEL and not set(source.label_columns) & set(target.label_columns):
+        first = target.label_columns[0] == column.name
+        names = names or list(source.label_columns[:1] if first else ())  # whatever it is called
+    alone = sum(name in SAME_MEANING for name in target.names) == 1
+    return [source.names.index(name) for name in names[: 2 if alone else 1]]
+
+
+def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | None = None) -> Writer:
+    """New heads and labels in an otherwise unchanged text.
+
+    With the default `labels` of root arcs, a word without a head is written as one on the root.
+    """
+    program: list[Operation] = []
+    patch: dict[int, int] = {}
+    for place, column in enumerate(source.columns):
+        if column.category == HEAD:
+            operation = kernel.HEAD_ID if source.id_column >= 0 else kernel.HEAD
+            program.append((operation, max(source.id_column, 0), 0, "_" if labels is None else "0"))
+        elif column.category == LABEL:
+            default = "_" if labels is None else labels.get(column.name, "ROOT")
+            program.append((kernel.LABEL, source.coded.index(column.name), 0, default))
+        else:
+            continue
+        patch[place] = len(program) - 1
+    writer = kernel.BlockWriter(
+        program, "keep", len(source.columns), source.id_column, True, patch, fills=labels is not None
+    )
+    return Writer(writer, charset)

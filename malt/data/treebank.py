@@ -1,0 +1,303 @@
+"""Treebanks: files of sentences, read block by block into columns of integers.
+
+A block keeps the text that it was read from, so that whatever no format knows of (comments, multiword tokens, empty
+nodes, unused columns, line ends) can be written back byte for byte; memory grows with the vocabulary and the longest
+sentence, not with the file.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO
+
+import numpy
+import numpy.typing
+
+from malt.data.charsets import charset as find_charset
+from malt.data.charsets import doubt, with_byte_order
+from malt.data.files import STANDARD_INPUT, local_path, open_input, read_some, refuse_compressed
+from malt.data.formats.dataformat import HEAD, INPUT, LABEL, DataFormat, find_format
+from malt.data.formats.faults import explain
+from malt.data.formats.recognise import has_words, recognise
+from malt.data.sentence import Sentence
+from malt.data.symbols import Tables, make_tables
+from malt.errors import DataError, MaltError
+from malt.kernel import reader as kernel
+
+Integers = numpy.typing.NDArray[numpy.int32]
+Offsets = numpy.typing.NDArray[numpy.int64]
+
+CHUNK = 1 << 17  # small blocks stay in the processor's cache, and several threads end at the same time
+LONGEST_LINE = 1 << 26  # bytes
+BEGINNING, FAR = 1 << 16, 1 << 24  # what is looked at to recognise a format: so much, or more if it has no words
+_KINDS = {INPUT: kernel.VALUE, HEAD: kernel.HEAD, LABEL: kernel.LABEL}
+_BOM = codecs.BOM_UTF8
+
+
+@dataclass
+class Block:
+    """Whole sentences, one after another, as integers."""
+
+    text: bytes = field(repr=False)  # UTF-8
+    first_line: int  # the number of the text's first line in its file
+    starts: Integers  # sentence i has the words starts[i] .. starts[i + 1] - 1
+    heads: Integers  # of each word, as a position in its sentence: 0 is the artificial root, -1 no head
+    values: Integers  # words x coded columns: symbol codes, -1 where a field is missing
+    word_lines: Offsets  # where the line of each word begins in the text
+    bounds: Offsets  # sentence i has the text bounds[i] .. bounds[i + 1]
+    format: DataFormat
+    tables: Tables
+    name: str  # the file
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def codes(self, column: str) -> Integers:
+        """The codes of a column; a view, not a copy."""
+        return self.values[:, self.format.coded.index(column)]
+
+    def sentences(self) -> Iterator[Sentence]:
+        """The sentences, each as a view."""
+        return (Sentence(self, i) for i in range(len(self)))
+
+    def only(self, index: int) -> Block:
+        """A block of one sentence of this one."""
+        first, last = (int(i) for i in self.starts[index : index + 2])
+        words = slice(first, last)
+        return replace(
+            self,
+            starts=numpy.array([0, last - first], numpy.int32),
+            heads=self.heads[words].copy(),
+            values=self.values[words].copy(),
+            word_lines=self.word_lines[words].copy(),
+            bounds=self.bounds[index : index + 2].copy(),
+        )
+
+    def line_number(self, offset: int) -> int:
+        """The number in the file of the line at a place of the text."""
+        return self.first_line + count_lines(self.text[:offset])
+
+
+class Treebank:
+    """An open treebank file. Iterate over it once to get its blocks.
+
+    `tables` are filled while reading; with `frozen`, they stay as they are, and each block has a layer of its own for
+    symbols that they lack.
+    """
+
+    def __init__(
+        self,
+        stream: BinaryIO,
+        name: str,
+        format: DataFormat,
+        charset: str,
+        tables: Tables,
+        frozen: bool,
+        first: bytes,
+        first_line: int = 1,
+    ) -> None:
+        self.name, self.format, self.charset, self.tables, self.frozen = name, format, charset, tables, frozen
+        self.bytes_read = 0
+        self._stream, self._first = stream, first
+        self._line = first_line
+        self._begun = False
+
+    def __iter__(self) -> Iterator[Block]:
+        if self._begun:
+            raise MaltError(f"{self.name}: a treebank can be gone through once; open it again")
+        self._begun = True
+        return self._blocks()
+
+    def _blocks(self) -> Iterator[Block]:
+        reader = self._reader(self.tables)
+        begin = len(_BOM)
+        for text in self._texts():
+            tables = self.tables
+            if self.frozen:
+                tables = {name: table.overlay() for name, table in self.tables.items()}
+                reader.set_tables([tables[column] for column in self.format.coded])
+            begin = len(_BOM) if self._line == 1 and begin and text.startswith(_BOM) else 0
+            result = reader.read(text, begin)
+            if isinstance(result[0], str):
+                raise explain(result, text, self._line, self.name, self.format)
+            starts, heads, values, word_lines, bounds = result
+            yield Block(text, self._line, starts, heads, values, word_lines, bounds, self.format, tables, self.name)
+            self._line += count_lines(text)
+
+    def texts(self, most: int) -> Iterator[tuple[bytes, int]]:
+        """Instead of blocks: texts of whole sentences in UTF-8, each with the number of its first line.
+
+        They grow up to about so many bytes, so that a small file has several of them.
+        """
+        found, length, wanted = [], 0, min(CHUNK, most)
+        for text in self._texts():
+            found.append(text)
+            length += len(text)
+            if length >= wanted:
+                yield self._joined(found)
+                found, length, wanted = [], 0, min(2 * wanted, most)
+        if found:
+            yield self._joined(found)
+
+    def _joined(self, texts: list[bytes]) -> tuple[bytes, int]:
+        text, line = b"".join(texts), self._line
+        self._line += count_lines(text)
+        return text, line
+
+    def looks_like(self) -> tuple[str, str]:
+        """The name of the format that its beginning shows, and the reason, as long as nothing was read of it."""
+        return recognise(self._first.decode(self.charset, "replace").encode(), self.name)
+
+    def sentences(self) -> Iterator[Sentence]:
+        """All sentences, one after another."""
+        for block in self:
+            yield from block.sentences()
+
+    def _reader(self, tables: Tables) -> kernel.BlockReader:
+        kinds = [_KINDS.get(column.category, kernel.SKIP) for column in self.format.columns]
+        coded = [tables[column] for column in self.format.coded]
+        return kernel.BlockReader(kinds, self.format.id_column, bool(self.format.extra), coded)
+
+    def _texts(self) -> Iterator[bytes]:
+        """The file as texts of whole sentences. Every byte is copied and searched a few times only, however long a
+        sentence or a line is."""
+        before: list[bytes] = []  # whole lines
+        line: list[bytes] = []  # the last line, which may go on
+        length = 0
+        for chunk in self._utf8():
+            line.append(chunk)
+            if b"\n" not in chunk and b"\r" not in chunk:
+                length += len(chunk)
+                if length > LONGEST_LINE:
+                    number = self._line + sum(map(count_lines, before))
+                    reason = f"the line has more than {LONGEST_LINE >> 20} MB, so this is no treebank"
+                    raise DataError(reason, self.name, number)
+                continue
+            text = b"".join(line)
+            cut, at = kernel.last_boundary(text)
+            if cut > 0:
+                yield b"".join([*before, text[:cut]])
+                before = []
+            before.append(text[max(cut, 0) : at])
+            line = [text[at:]]
+            length = len(line[0])
+        rest = b"".join(before + line)
+        if rest:
+            yield rest
+
+    def _utf8(self) -> Iterator[bytes]:
+        """The file's bytes, checked and as UTF-8."""
+        decoder = codecs.getincrementaldecoder(self.charset)()
+        lines, column, last = 0, 0, ""  # line ends, characters after the last of them, and the very last character
+        while True:
+            chunk, self._first = self._first or read_some(self._stream, CHUNK, self.name), b""
+            self.bytes_read += len(chunk)
+            error = None
+            try:
+                text = decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as found:
+                error, text = found, found.object[: found.start].decode(self.charset, "replace")
+            data = chunk if self.charset == "utf-8" and not error else text.encode()
+            cut = max(text.rfind("\n"), text.rfind("\r")) + 1
+            lines += count_lines(data) - (last == "\r" and text.startswith("\n"))
+            column = len(text) - cut + (0 if cut else column)
+            last = text[-1:] or last
+            if error:
+                what = (
+                    "the model reads no other charset, so convert the file"
+                    if self.frozen
+                    else "give the file's charset with -ic, for example -ic ISO-8859-1"
+                )
+                raise DataError(
+                    f"byte 0x{error.object[error.start]:02X} is not {self.charset.upper()}; {what}",
+                    self.name,
+                    1 + lines,
+                    1 + column,
+                )
+            yield data
+            if not chunk:
+                return
+
+
+def count_lines(text: str | bytes) -> int:
+    """The number of line ends: \\n, \\r and \\r\\n.
+
+    >>> count_lines(b"a\\nb\\r\\nc\\rd"), count_lines("a\\rb")
+    (3, 1)
+    """
+    if isinstance(text, bytes):
+        return kernel.count_lines(text)
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+@contextlib.contextmanager
+def open_treebank(
+    path: str | os.PathLike[str],
+    format: str | DataFormat = "",
+    charset: str = "UTF-8",
+    tables: Tables | None = None,
+    *,
+    frozen: bool = False,
+) -> Iterator[Treebank]:
+    """Open a treebank; without a format it is recognised from the file, and what was recognised is logged.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "hej.tab"
+    >>> _ = path.write_text("Hej\\tI\\t0\\tROOT\\n")
+    >>> with open_treebank(path) as treebank:
+    ...     [sentence.forms for sentence in treebank.sentences()]
+    [['Hej']]
+    """
+    path = local_path(os.fspath(path))
+    name = "standard input" if path in STANDARD_INPUT else path
+    with open_input(path) as stream:
+        encoding = find_charset(charset)
+        first = read_some(stream, BEGINNING, name)
+        refuse_compressed(first, name)
+        if warning := doubt(encoding, first):
+            raise DataError(warning, name)
+        encoding = with_byte_order(encoding, first)
+        if isinstance(format, str):
+            if not format:
+                first = read_words(stream, first, encoding, name)
+                format, reason = recognise(first.decode(encoding, "replace").encode(), name)
+                logging.getLogger("malt").info("%s: read as %s (%s)", name, format, reason)
+            format = find_format(format)
+        yield Treebank(stream, name, format, encoding, tables or make_tables(format), frozen, first)
+
+
+def read_text(
+    text: bytes,
+    format: DataFormat,
+    name: str,
+    tables: Tables | None = None,
+    *,
+    frozen: bool = False,
+    first_line: int = 1,
+) -> Treebank:
+    """A treebank that is at hand, in UTF-8; `name` and `first_line` are what errors call it and where they count from.
+
+    >>> [block] = read_text(b"Hej\\tI\\t0\\tROOT\\n", find_format("malttab"), "the text")
+    >>> block.heads
+    array([0], dtype=int32)
+    """
+    return Treebank(io.BytesIO(text), name, format, "utf-8", tables or make_tables(format), frozen, b"", first_line)
+
+
+def read_words(stream: BinaryIO, first: bytes, charset: str, name: str) -> bytes:
+    """Read on until the beginning of a file is long enough, and has words, however many blank lines or comments come
+    first; up to a limit, as nobody has more of them."""
+    wanted = BEGINNING
+    while len(first) < FAR:
+        while len(first) < wanted and (more := read_some(stream, wanted - len(first), name)):
+            first += more  # a pipe gives what it has
+        if len(first) < wanted or has_words(first.decode(charset, "replace").encode()):
+            break
+        wanted = 4 * len(first)
+    return first

@@ -1,0 +1,1 @@
+"""What pages are made of: markup, colours, plots, styles and scripts."""

@@ -1,0 +1,1 @@
+"""Whole pages: treebanks, profiles, scores, derivations."""

@@ -1,0 +1,1 @@
+"""Pictures of trees: as SVG, as text for a terminal, for LaTeX."""

@@ -1,0 +1,1 @@
+"""Parsers as other libraries have them: scikit-learn, NLTK, spaCy, and partitions of Spark, Dask and pandas."""

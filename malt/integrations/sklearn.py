@@ -1,0 +1,114 @@
+"""A parser as scikit-learn has its estimators, so that its cross-validation and its searches work with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from malt.data.sentence import Sentence
+from malt.data.source import Source, read
+from malt.errors import DataError, UsageError, nearest, quoted
+from malt.evaluation.convention import CONVENTIONS, convention_of, is_punctuation, without_subtype
+from malt.library import train
+from malt.model import Model
+
+METRICS = ("las", "uas")
+
+
+class DependencyParser(BaseEstimator):  # type: ignore[misc]
+    """Learns from sentences with heads and labels (X; there is no y) and is scored by those that it gives back.
+
+    `algorithm`, `features`, `cost` and `options` are those of `malt.train`. `metric` is what `score` gives: las, the
+    share of words with the right head and label, or uas, with the right head. `punctuation` says whether words of
+    punctuation count. Without it they do in CoNLL-U, where subtypes of labels do not, and else the other way round,
+    as in `malt eval`.
+
+    >>> import malt
+    >>> from sklearn.model_selection import GridSearchCV, cross_val_score
+    >>> sentences = malt.read("".join(malt.sample.text(60)))
+    >>> scores = cross_val_score(DependencyParser("stacklazy"), sentences, cv=3)
+    >>> len(scores), bool(0.3 < scores.mean() < 0.9)
+    (3, True)
+    >>> search = GridSearchCV(DependencyParser(), {"algorithm": ["nivreeager", "2planar"], "cost": [0.1, 0.5]}, cv=2)
+    >>> search.fit(sentences).best_estimator_.model_
+    <Model a model that is not saved: nivreeager, liblinear, conllx>
+    """
+
+    def __init__(
+        self,
+        algorithm: str | None = None,
+        features: str | os.PathLike[str] | None = None,
+        cost: float | None = None,
+        options: Mapping[str, object] | None = None,
+        metric: str = "las",
+        punctuation: bool | None = None,
+    ) -> None:
+        self.algorithm = algorithm
+        self.features = features
+        self.cost = cost
+        self.options = options
+        self.metric = metric
+        self.punctuation = punctuation
+
+    def fit(self, X: Source, y: object = None) -> DependencyParser:
+        """Learn from sentences, or from whatever `malt.train` learns from; the model is then `model_`."""
+        self.model_: Model = train(
+            X, algorithm=self.algorithm, features=self.features, cost=self.cost, options=self.options
+        )
+        return self
+
+    def predict(self, X: Source) -> list[Sentence]:
+        """The sentences with the heads and labels that are predicted."""
+        check_is_fitted(self)
+        return list(self.model_.parse(X))
+
+    def score(self, X: Source, y: object = None) -> float:
+        """The share of words that are right, by `metric`."""
+        gold = list(X) if isinstance(X, Sequence) and not isinstance(X, str) else read(X)
+        return attachment(gold, self.predict(gold), self.metric, self.punctuation)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+def attachment(
+    gold: Iterable[Sentence], parsed: Iterable[Sentence], metric: str = "las", punctuation: bool | None = None
+) -> float:
+    r"""The share of words with the right head, and for las the right label, by the convention of the format.
+
+    >>> gold = read("1\tHunde\t_\tN\tN\t_\t2\tsubj\n2\tgør\t_\tV\tV\t_\t0\tROOT\n3\t.\t_\tP\tP\t_\t2\tp\n")
+    >>> parsed = read("1\tHunde\t_\tN\tN\t_\t2\tobj\n2\tgør\t_\tV\tV\t_\t0\tROOT\n3\t.\t_\tP\tP\t_\t1\tp\n")
+    >>> attachment(gold, parsed), attachment(gold, parsed, "uas"), attachment(gold, parsed, "uas", punctuation=True)
+    (0.5, 1.0, 0.6666666666666666)
+    """
+    if metric not in METRICS:
+        raise UsageError(f"metric: expected {' or '.join(METRICS)}, not {quoted(metric)}{nearest(metric, METRICS)}")
+    words = right = 0
+    for one, other in zip(gold, parsed, strict=True):
+        rules = CONVENTIONS[convention_of(one.format.name)]
+        counted = rules.punctuation if punctuation is None else punctuation
+        ours, theirs = one.labels, other.labels
+        if not rules.subtypes:
+            ours, theirs = ([label and without_subtype(label) for label in labels] for labels in (ours, theirs))
+        if one.forms != other.forms:
+            raise DataError(f"the sentences differ: {one!r} and {other!r} have other words")
+        rows = zip(one.forms, one.heads, other.heads, ours, theirs, strict=True)
+        for form, head, found, label, guess in rows:
+            if head < 0:
+                raise DataError(f"a word has no head, so there is nothing to score: {quoted(one.text)}")
+            if counted or not is_punctuation(form or ""):
+                words += 1
+                right += head == found and (metric == "uas" or label == guess)
+    if not words:
+        raise DataError("there are no words to score")
+    return right / words

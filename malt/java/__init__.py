@@ -1,1 +1,0 @@
-"""What Java writes and reads: numbers, serialized objects, the order of its hash tables."""

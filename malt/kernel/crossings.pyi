@@ -1,6 +1,0 @@
-import numpy
-import numpy.typing
-
-def crossings(
-    heads: numpy.typing.NDArray[numpy.int32], root: bool = False, limit: int = ...
-) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32], int]: ...

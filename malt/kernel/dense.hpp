@@ -1,0 +1,85 @@
+/* Sums of dense rows, a block of classes at a time, so that the sums stay in registers.
+   
+   Each class is summed in the order of the rows, as one would by hand; only classes are worked on side by side, so the
+   result is the same to the last bit whatever the width of the machine's registers. */
+#pragma once
+
+#if defined(__GNUC__)
+
+/* the empty statement keeps the compiler from dropping a function that does nothing but this */
+#define MALT_FETCH(address) do { __builtin_prefetch(address); __asm__ volatile(""); } while (0)
+#define MALT_LOWEST_BIT(bits) __builtin_ctzll(bits)
+
+/* N vectors of classes, from class k on */
+#define MALT_ADD_BLOCK(name, bytes) \
+    typedef double name##_vector __attribute__((vector_size(bytes), aligned(8), may_alias)); \
+    template <int N> static inline __attribute__((always_inline)) void name( \
+        double *sums, const double *const *rows, int count, int k) { \
+        name##_vector *at = (name##_vector *) (sums + k), sum[N]; \
+        for (int j = 0; j < N; j++) sum[j] = at[j]; \
+        for (int f = 0; f < count; f++) { \
+            const name##_vector *row = (const name##_vector *) (rows[f] + k); \
+            for (int j = 0; j < N; j++) sum[j] += row[j]; \
+        } \
+        for (int j = 0; j < N; j++) at[j] = sum[j]; \
+    }
+MALT_ADD_BLOCK(malt_add_twos, 16)
+MALT_ADD_BLOCK(malt_add_fours, 32)
+MALT_ADD_BLOCK(malt_add_eights, 64)
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) static void malt_add_rows_widest(
+    double *sums, const double *const *rows, int count, int length) {
+    int k = 0;
+    for (; k + 128 <= length; k += 64) malt_add_eights<8>(sums, rows, count, k);
+    switch ((length - k) / 8) {  /* all that is left in one go: rows are long, and each comes from far away */
+#define MALT_REST(n) case n: malt_add_eights<n>(sums, rows, count, k); break;
+        MALT_REST(1) MALT_REST(2) MALT_REST(3) MALT_REST(4) MALT_REST(5) MALT_REST(6) MALT_REST(7) MALT_REST(8)
+        MALT_REST(9) MALT_REST(10) MALT_REST(11) MALT_REST(12) MALT_REST(13) MALT_REST(14) MALT_REST(15)
+#undef MALT_REST
+    }
+}
+__attribute__((target("avx2"))) static void malt_add_rows_wide(
+    double *sums, const double *const *rows, int count, int length) {
+    int k = 0;
+    for (; k + 32 <= length; k += 32) malt_add_fours<8>(sums, rows, count, k);
+    if (k + 16 <= length) malt_add_fours<4>(sums, rows, count, k), k += 16;
+    if (k < length) malt_add_fours<2>(sums, rows, count, k);
+}
+static const bool malt_is_wide = __builtin_cpu_supports("avx2");
+static const bool malt_is_widest = __builtin_cpu_supports("avx512f");
+#endif
+
+/* sums[k] += rows[0][k], += rows[1][k], ... for k < length, a multiple of 8 */
+static void malt_add_rows(double *sums, const double *const *rows, int count, int length) {
+    int k = 0;
+#if defined(__x86_64__)
+    if (malt_is_widest) {
+        malt_add_rows_widest(sums, rows, count, length);
+        return;
+    }
+    if (malt_is_wide) {
+        malt_add_rows_wide(sums, rows, count, length);
+        return;
+    }
+#endif
+    for (; k + 16 <= length; k += 16) malt_add_twos<8>(sums, rows, count, k);
+    if (k < length) malt_add_twos<4>(sums, rows, count, k);
+}
+
+#else
+
+#define MALT_FETCH(address) ((void) 0)
+
+static inline int MALT_LOWEST_BIT(unsigned long long bits) {
+    int n = 0;
+    for (; !(bits & 1); bits >>= 1) n++;
+    return n;
+}
+
+static void malt_add_rows(double *sums, const double *const *rows, int count, int length) {
+    for (int f = 0; f < count; f++)
+        for (int k = 0; k < length; k++) sums[k] += rows[f][k];
+}
+
+#endif

@@ -1,1 +1,0 @@
-OPERATIONS: tuple[str, ...]

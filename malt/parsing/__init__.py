@@ -1,0 +1,1 @@
+"""Parsers: what is specified, what is compiled from it, training and parsing."""

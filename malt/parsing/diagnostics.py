@@ -1,0 +1,59 @@
+"""The transitions of each sentence as a line of text: MaltParser's diagnostics (-di, -dif)."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from malt.data.files import open_output
+from malt.errors import MaltError
+from malt.parsing.parser import Action
+from malt.parsing.recipe import Recipe
+from malt.running import progress
+from malt.settings.settings import Settings
+
+STREAMS = ("stdout", "stderr")
+
+
+class Diagnostics:
+    """Writes them, and counts the sentences."""
+
+    def __init__(self, recipe: Recipe, stream: BinaryIO) -> None:
+        self._names = list(recipe.definition.transitions)
+        self._tables = [recipe.tables[name] for name in recipe.labels]
+        self._stream, self._number = stream, 0
+
+    def write(self, sentences: Iterable[list[Action]]) -> None:
+        """The lines of some sentences: the number of each, and its actions; a star before one that was no choice."""
+        for actions in sentences:
+            self._number += 1
+            shown = [
+                f"{'' if choice else '* '}{self._shown(transition, labels)}" for transition, choice, labels in actions
+            ]
+            self._stream.write((" ".join([str(self._number), *shown]) + "\n").encode())
+        self._stream.flush()
+
+    def _shown(self, transition: int, labels: list[int]) -> str:
+        name = self._names[transition] if transition >= 0 else "null"  # nothing was predicted
+        pairs = zip(self._tables, labels, strict=True)
+        return "+".join([name, *(table.symbol(code) or "" for table, code in pairs if code >= 0)])
+
+
+@contextlib.contextmanager
+def open_diagnostics(recipe: Recipe, options: Settings) -> Iterator[Diagnostics | None]:
+    """Where they go, if they are asked for (-di): standard output, which they share with the results, or a file."""
+    if not options["singlemalt.diagnostics"]:
+        yield None
+        return
+    name = options["singlemalt.diafile"]
+    if name not in STREAMS:
+        with open_output(name) as stream:
+            yield Diagnostics(recipe, stream)
+        return
+    standard = getattr(sys, name)
+    if standard is None:
+        raise MaltError(f"{name} is closed; name a file for diagnostics with -dif")
+    with progress.giving_way(standard):
+        yield Diagnostics(recipe, standard.buffer)

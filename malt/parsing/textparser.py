@@ -1,0 +1,121 @@
+"""Parsing from text to text: what a process does that has a model, and gets parts of a file from another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from malt.data.charsets import charset
+from malt.data.formats.dataformat import DataFormat, find_format
+from malt.data.formats.writer import Writer, keeper, malt_writer
+from malt.data.treebank import Block, read_text
+from malt.errors import DataError
+from malt.model import Model, model_of
+from malt.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from malt.settings.catalogue import Command
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """Some sentences as they are to be written. Its length is their number."""
+
+    text: bytes
+    sentences: int
+    words: int
+
+    def __len__(self) -> int:
+        return self.sentences
+
+
+class TextParser:
+    r"""Turns text of whole sentences, in UTF-8, into the text of an output. It can be pickled; threads may share it.
+
+    >>> import malt
+    >>> parser = TextParser(malt.train(malt.sample.text(50)), "in.conll", keep=True)
+    >>> parser.parse(b"1\tla\t_\tDET\tDa\t_\t_\t_\n2\tkasta\t_\tNOUN\tNc\t_\t_\t_\n", 1).words
+    2
+    """
+
+    def __init__(self, model: Model, name: str, *, keep: bool, target: DataFormat | None = None) -> None:
+        """`name` is what errors call the file. `target` is the format of the output, if it is not at hand by name."""
+        self.model, self.name, self.keep = model, name, keep
+        wanted = model.recipe.settings["output.format"]
+        self._target = target or (find_format(wanted) if wanted else model.recipe.format)
+        make_writer(model, keep=keep, target=self._target)  # so that what is wrong is told at once
+        with model.parser():
+            pass  # the first one has its last words in the symbol tables before anything is read with them
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        settings = self.model.recipe.settings
+        given = {key: settings[key] for key in settings if settings.source(key) in ("command line", "option file")}
+        return _text_parser, (
+            self.model.content(),
+            self.model.path,
+            settings.command,
+            given,
+            self.name,
+            self.keep,
+            self._target,
+        )
+
+    def parse(self, text: bytes, first_line: int) -> Parsed:
+        """Parse a part of a file that begins with this line."""
+        recipe = self.model.recipe
+        writer = make_writer(self.model, keep=self.keep, target=self._target)
+        blocks: Iterable[Block] = read_text(
+            text, recipe.format, self.name, recipe.tables, frozen=True, first_line=first_line
+        )
+        if first_line == 1:
+            blocks = explained(blocks, recipe.format)
+        else:
+            writer.go_on()
+        written, sentences, words = [], 0, 0
+        for block in blocks:
+            with self.model.parser() as parser:
+                written.append(writer.write(parser.parse(block)))
+            sentences += len(block)
+            words += len(block.heads)
+        return Parsed(b"".join(written), sentences, words)
+
+
+def _text_parser(
+    file: bytes,
+    path: str,
+    command: Command | None,
+    given: dict[str, Any],
+    name: str,
+    keep: bool,
+    target: DataFormat,
+) -> TextParser:
+    return TextParser(model_of(file, path, Settings(command, command_line=given)), name, keep=keep, target=target)
+
+
+def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> Writer:
+    """What is written: MaltParser's layout, or with `keep` the input's own text with new heads and labels."""
+    recipe, options = model.recipe, model.recipe.settings
+    wanted = charset(options["output.charset"])
+    if keep:
+        writer = keeper(recipe.format, wanted, recipe.root_labels)
+    else:
+        if target is None:
+            target = find_format(options["output.format"]) if options["output.format"] else recipe.format
+        writer = malt_writer(recipe.format, target, recipe.root_labels, wanted)
+    writer.advice = "that is the model's charset: train it again with another, for example -oc UTF-8"
+    return writer
+
+
+def explained(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
+    """The blocks of a file; if not even the first can be read, it may have other columns than those of the model."""
+    begun = False
+    try:
+        for block in blocks:
+            begun = True
+            yield block
+    except DataError as error:
+        if begun or not error.misfit:
+            raise
+        hint = f"{error.message}; the model is for {format.name}, with the columns {', '.join(format.names)}"
+        raise DataError(hint, error.file, error.line, error.column) from None

@@ -1,0 +1,100 @@
+"""Progress on standard error, where that is a terminal; nothing otherwise."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sized
+from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
+
+from malt.running.log import logger
+
+if TYPE_CHECKING:
+    from malt.data.treebank import Block, Treebank
+
+Part = TypeVar("Part", bound=Sized)
+
+
+class Show(Protocol):
+    """Tells a bar how much is done, and maybe of how much."""
+
+    def __call__(self, done: int, note: str = "", total: int | None = None, /) -> None: ...
+
+
+@contextlib.contextmanager
+def bar(what: str, total: int | None, unit: str, *, scale: bool = False) -> Iterator[Show]:
+    """A bar. What it gives is called with how much is done so far, and maybe a note. Every bar is made here.
+
+    >>> with bar("work", 2, "steps") as show:
+    ...     show(1)
+    """
+    if not _visible():
+        yield lambda done, note="", total=None: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(desc=what, total=total, unit=unit, unit_scale=scale, leave=False) as shown:
+
+        def show(done: int, note: str = "", total: int | None = None) -> None:
+            shown.total = total or shown.total
+            shown.set_postfix_str(note, refresh=False)
+            shown.update(done - shown.n)
+
+        yield show
+
+
+def say(text: str) -> None:
+    """Print a line; where a bar is shown, above it."""
+    if _visible():
+        from tqdm import tqdm
+
+        tqdm.write(text)
+    else:
+        print(text, flush=True)
+
+
+_written: list[None] = []  # one for each output that goes to the terminal now
+
+
+@contextlib.contextmanager
+def giving_way(stream: TextIO) -> Iterator[None]:
+    """Show no bar that begins in here if the stream is a terminal: what is written there is progress enough."""
+    mark = [None] if stream.isatty() else []
+    _written.extend(mark)
+    try:
+        yield
+    finally:
+        del _written[: len(mark)]
+
+
+def _visible() -> bool:
+    """Whether there is someone to see it: standard error may be closed, a file or a pipe."""
+    try:
+        return not _written and sys.stderr is not None and sys.stderr.isatty()
+    except ValueError:  # closed by a program that uses the library
+        return False
+
+
+def blocks(treebank: Treebank, what: str, *, needed: bool = False) -> Iterator[Block]:
+    """The blocks of a treebank, with a bar over the bytes of its file, and a warning if there was nothing in it.
+
+    needed: whoever asks cannot do without, and says so.
+    """
+    return parts(treebank, treebank, what, needed=needed)
+
+
+def parts(treebank: Treebank, made: Iterable[Part], what: str, *, needed: bool = False) -> Iterator[Part]:
+    """The same for what is made of a treebank while it is read. The length of each part is a number of sentences."""
+    sentences = 0
+    try:
+        size = os.path.getsize(treebank.name) or None
+    except OSError:
+        size = None  # a pipe has no size: only a count is shown
+    with bar(what, size, "B", scale=True) as show:
+        for part in made:
+            yield part
+            sentences += len(part)
+            show(treebank.bytes_read)
+    if not sentences and not needed:
+        logger.warning("warning: %s: no sentences were found", treebank.name)

@@ -1,0 +1,179 @@
+"""Every option and every command, as options/*.yaml describes them: what the command line and the help are made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any
+
+from malt.errors import UsageError
+from malt.settings.option import Option, ambiguous, unknown
+
+
+@dataclass(frozen=True)
+class Command:
+    """A sub-command: what it is for, and which options and arguments it takes."""
+
+    program: str
+    name: str
+    summary: str
+    usage: str
+    help: str
+    argument: str  # what an argument that is no option is called, such as FILE
+    argument_help: str
+    most: int | None  # how many of them, at most
+    literal: bool
+    takes: tuple[Option, ...]  # options of MaltParser
+    own: tuple[Option, ...]
+    flowcharts: tuple[str, ...]
+    examples: Mapping[str, str] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Program:
+    """malt or maltopt."""
+
+    name: str
+    summary: str
+    short: str
+    commands: Mapping[str, Command] = field(hash=False)
+
+
+class Catalogue:
+    """All options by key (`options`), MaltParser's groups with their help, the programs and their commands.
+
+    >>> catalogue().by_flag("-F").key, catalogue().by_name("root_label", "whatever").key
+    ('guide.features', 'graph.root_label')
+    >>> catalogue().by_name("format")
+    Traceback (most recent call last):
+    malt.errors.UsageError: --format is in more than one group; write --input-format or --output-format
+    """
+
+    def __init__(self, options: Mapping[str, Any], commands: Mapping[str, Any]) -> None:
+        self.groups: dict[str, str] = {name: group["help"] for name, group in options["groups"].items()}
+        self.retired: Mapping[str, str] = options["retired"]
+        self.topics: Mapping[str, str] = commands["topics"]
+        self.maltparser = tuple(
+            _option(group, name, entry)
+            for group, content in options["groups"].items()
+            for name, entry in content["options"].items()
+        )
+        self.options: dict[str, Option] = {option.key: option for option in self.maltparser}
+        self._flags = {flag: option for option in self.maltparser for flag in (option.flag, *option.old)}
+        self.common = tuple(_option("common", name, entry) for name, entry in commands["common"].items())
+        self.options.update((option.key, option) for option in self.common)
+        self.programs = {name: self._program(name, entry) for name, entry in commands["programs"].items()}
+
+    def _program(self, name: str, entry: Mapping[str, Any]) -> Program:
+        commands = {word: self._command(name, word, content) for word, content in entry["commands"].items()}
+        return Program(name, entry["summary"], entry["short"], commands)
+
+    def _command(self, program: str, name: str, entry: Mapping[str, Any]) -> Command:
+        own = tuple(_option(name, word, content) for word, content in entry.get("options", {}).items())
+        self.options.update((option.key, option) for option in own)
+        takes = tuple(_narrowed(self._flags[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
+        files = entry["files"]
+        return Command(
+            program=program,
+            name=name,
+            summary=entry["summary"],
+            usage=entry["usage"],
+            help=entry["help"],
+            argument=files["name"],
+            argument_help=files["help"],
+            most=int(files["most"]) if "most" in files else None,
+            literal=entry.get("literal") == "true",
+            takes=(*takes, self.options["system.verbosity"], self.options["system.help"], *self.common),
+            own=own,
+            flowcharts=tuple(entry.get("flowcharts", ())),
+            examples=entry["examples"],
+        )
+
+    @cached_property
+    def flowcharts(self) -> dict[str, Command]:
+        """The command that each value of -m runs."""
+        return {name: command for command in self.programs["malt"].commands.values() for name in command.flowcharts}
+
+    @cached_property
+    def ambiguous(self) -> frozenset[str]:
+        """The names of MaltParser that are in more than one group."""
+        names = [option.name for option in self.maltparser]
+        return frozenset(name for name in names if names.count(name) > 1)
+
+    def by_flag(self, flag: str) -> Option:
+        """The option of MaltParser with a flag; flags of its earlier versions are understood."""
+        if flag in self.retired:
+            raise UsageError(self.retired[flag])
+        if flag not in self._flags:
+            raise unknown(flag, (*self.maltparser, *self.common))
+        return self._flags[flag]
+
+    def by_name(self, name: str, group: str = "", *, dotted: bool = False) -> Option:
+        """The option of MaltParser with a name. As there, the group counts only for a name that is in several groups.
+
+        The error line spells names as on the command line (--input-format) or, dotted, as in a file (input.format).
+        """
+        options = (*self.maltparser, *self.common)
+        found = [option for option in options if option.name == name.lower()]
+        if len(found) > 1:
+            found = [option for option in found if option.group == group.lower()] or found
+        if len(found) > 1:
+            raise ambiguous(name if dotted else f"--{name}", found)
+        if not found:
+            group = group and group + ("." if dotted else "-")
+            raise unknown(f"{group}{name}" if dotted else f"--{group}{name}", options)
+        return found[0]
+
+
+def _option(group: str, name: str, entry: Mapping[str, Any]) -> Option:
+    option = Option(
+        group=group,
+        name=name,
+        type=entry["type"],
+        help=entry["help"].rstrip("\n"),
+        flag=entry.get("flag", ""),
+        old=tuple(entry.get("old", ())),
+        values=entry.get("values", {}),
+        usage=entry.get("usage", ""),
+        minimum=float(entry["minimum"]) if "minimum" in entry else None,
+        maximum=float(entry["maximum"]) if "maximum" in entry else None,
+        effect=entry.get("effect") != "none",
+        pattern=entry.get("pattern", ""),
+    )
+    return _with_default(option, entry.get("default"))
+
+
+def _with_default(option: Option, text: str | None) -> Option:
+    """Unary options are off by default; an enum whose default is not among its values has none."""
+    if option.type == "unary":
+        return replace(option, default=False)
+    if text is None or (option.type in ("enum", "class") and text not in option.values):
+        return option
+    return replace(option, default=option.read(text))
+
+
+def _narrowed(option: Option, limits: Mapping[str, Any]) -> Option:
+    """An option of MaltParser as one command takes it: with fewer values or with another default."""
+    if "values" in limits:
+        option = replace(option, type="enum", values={value: option.values[value] for value in limits["values"]})
+    if "help" in limits:
+        option = replace(option, help=limits["help"].rstrip("\n"))
+    return _with_default(option, limits["default"]) if "default" in limits else option
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The catalogue, read once, when first asked for."""
+    return Catalogue(_load("maltparser.yaml"), _load("commands.yaml"))
+
+
+def _load(name: str) -> Any:
+    # A base loader leaves every value a text, so that `off` and `none` are what they look like. libyaml takes 7 ms, and
+    # pure Python 60; to import importlib.resources, only to find the folder, would take longer than libyaml.
+    import yaml
+
+    with open(os.path.join(import_module("malt.options").__path__[0], name), "rb") as stream:
+        return yaml.load(stream.read(), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))

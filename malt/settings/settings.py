@@ -1,0 +1,125 @@
+"""The values of all options for one run, and where each comes from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from malt.errors import MaltError, UsageError
+from malt.running.log import logger
+from malt.settings.catalogue import Catalogue, Command, catalogue
+from malt.settings.option import Value
+
+# MaltParser's precedence, strongest first: what a model was trained with, what the program itself has settled, and then
+# what the user said.
+LEVELS = ("saved", "derived", "command line", "option file", "default")
+GIVEN = ("saved", "command line", "option file")
+
+
+class Settings(Mapping[str, Any]):
+    """A mapping from `group.name` to a value of the option's type: bool, int, float or str.
+
+    >>> settings = Settings(command_line={"guide.kbest": 3}, option_file={"guide.kbest": 5, "graph.root_label": "TOP"})
+    >>> settings["guide.kbest"], settings["graph.root_label"], settings["nivre.allow_root"]
+    (3, 'TOP', True)
+    >>> settings.source("guide.kbest"), settings.given("nivre.allow_root")
+    ('command line', False)
+    """
+
+    def __init__(
+        self,
+        command: Command | None = None,
+        *,
+        command_line: Mapping[str, Value] | None = None,
+        option_file: Mapping[str, Value] | None = None,
+        files: Sequence[str] = (),
+        options: Catalogue | None = None,
+    ) -> None:
+        self.command = command
+        self.files = tuple(files)
+        self._catalogue = options or catalogue()
+        self._options = self._catalogue.options
+        if command is not None:  # a command may take an option with fewer values or another default
+            self._options = {**self._options, **{option.key: option for option in (*command.takes, *command.own)}}
+        self._levels: dict[str, dict[str, Value]] = {level: {} for level in LEVELS}
+        self._levels["command line"].update(command_line or {})
+        self._levels["option file"].update(option_file or {})
+
+    def __getitem__(self, name: str) -> Any:
+        option = self._options[name]
+        for level in self._levels.values():
+            if name in level:
+                return level[name]
+        if option.default is None:
+            raise UsageError(f"{option.shown} ({option.name}) is needed: expected {option.expected}")
+        return option.default
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._options and (
+            self._options[str(name)].default is not None or self.source(str(name)) != "default"
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._options if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def source(self, name: str) -> str:
+        """Where a value comes from: one of LEVELS."""
+        return next((level for level, values in self._levels.items() if name in values), "default")
+
+    def given(self, name: str) -> bool:
+        """Whether the user gave it, on the command line, in an option file, or when the model was trained."""
+        return any(name in self._levels[level] for level in GIVEN)
+
+    def derive(self, name: str, value: Value) -> None:
+        """Settle a value that follows from others; it beats what the user gave, and is what is saved.
+
+        >>> settings = Settings()
+        >>> settings.derive("guide.decision_settings", "T.TRANS+A.DEPREL+A.PPLIFTED")
+        >>> settings.save()["guide.decision_settings"]
+        'T.TRANS+A.DEPREL+A.PPLIFTED'
+        """
+        self._levels["derived"][self._options[name].key] = value
+
+    def save(self) -> dict[str, str]:
+        """The options that a model keeps (usage: save), as texts, in the order of the catalogue."""
+        return {
+            name: option.write(self[name])
+            for name, option in self._options.items()
+            if option.usage == "save" and name in self
+        }
+
+    def load_saved(self, saved: Mapping[str, str]) -> None:
+        """Take over what a model was trained with. It beats the command line, with a warning where the two differ.
+
+        >>> settings = Settings()
+        >>> settings.load_saved({"graph.root_label": "TOP", "guide.kbest": "3"})
+        >>> settings["graph.root_label"], settings["guide.kbest"]
+        ('TOP', 3)
+        """
+        for key, text in saved.items():
+            group, _, name = key.partition(".")
+            try:
+                option = self._options[self._catalogue.by_name(name, group, dotted=True).key]
+                value = option.read(text, option.key)
+            except UsageError as error:
+                raise MaltError(f"the options that the model was saved with: {error}") from None
+            given = self._levels["command line"].get(option.key, value)
+            if not _same(given, value):
+                logger.warning(
+                    "warning: %s %s is ignored: the model was trained with %s",
+                    option.shown,
+                    option.write(given),
+                    option.write(value) or "none",
+                )
+            self._levels["saved"][option.key] = value
+
+
+def _same(given: Value, saved: Value) -> bool:
+    """Whether two values mean the same. Of files a model keeps base names: conllx.xml for conllx, x.xml for a/x.xml."""
+    if isinstance(given, str) and isinstance(saved, str):
+        return os.path.basename(given).removesuffix(".xml") == os.path.basename(saved).removesuffix(".xml")
+    return given == saved

@@ -1,0 +1,1 @@
+"""What trees are like: structure, profiles of treebanks, and pseudo-projective transformations."""

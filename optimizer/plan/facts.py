@@ -1,0 +1,96 @@
+"""What the search knows of a treebank: the properties of phase 1 (paper, section 3.1), and how planar its trees are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+
+from malt.data.formats.dataformat import DataFormat
+from malt.features.defaults import columns_of
+from malt.optimizer.trial.corpus import Corpus
+from malt.settings.optionfile import XML_TEXT
+from malt.trees.profile import EMPTY, Profile
+
+# The columns of CoNLL-X that plans speak of, and those that stand for them in other formats, the best first. In
+# CoNLL-U the universal tags take the place of POSTAG.
+OTHERS = {"CPOSTAG": ("CPOSTAG", "XPOSTAG", "CPOS"), "LEMMA": ("LEMMA", "PLEMMA"), "FEATS": ("FEATS", "FEAT", "PFEAT")}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Numbers, lists and columns, by the words that plans use."""
+
+    numbers: Mapping[str, float]
+    lists: Mapping[str, tuple[str, ...]]
+    columns_of: Mapping[str, str]  # the column of the format for each that a plan may name; "" for none
+    columns: frozenset[str]  # those that have values, and not those of another column; further ones of the format too
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> tuple[Facts, Profile]:
+        """The facts of a treebank, with its profile.
+
+        >>> import malt
+        >>> facts, profile = Facts.of(Corpus.read(malt.sample.text(100)))
+        >>> facts.numbers["sentences"], facts.lists["root labels"], sorted(facts.columns)
+        (100, ('ROOT',), ['CPOSTAG', 'FEATS', 'FORM', 'LEMMA', 'POSTAG'])
+        """
+        profile = Profile(corpus.name, corpus.format.name)
+        columns = named(corpus.format)
+        same = columns["POSTAG"] != "" and columns["CPOSTAG"] != ""
+        for block in corpus.blocks():
+            profile.add(block)
+            if same:
+                pair = [block.codes(columns[name]) for name in ("POSTAG", "CPOSTAG")]
+                texts = [block.tables[columns[name]] for name in ("POSTAG", "CPOSTAG")]
+                pairs = numpy.unique(numpy.stack(pair, axis=1), axis=0).tolist()
+                same = all(texts[0].symbol(a) == texts[1].symbol(b) for a, b in pairs)
+        every = {**columns, **{name: name for name in profile.vocabulary if name not in columns.values()}}
+        used = {name for name, column in every.items() if profile.vocabulary.get(column, set()) - {EMPTY}}
+        trees = max(1, profile.trees)
+        numbers = {
+            "tokens": profile.counts["tokens"],
+            "sentences": profile.counts["sentences"],
+            "nonprojective": 100 * profile.counts["nonproj"] / trees,
+            "nonplanar": 100 * profile.not_planar(1) / trees,
+            "not2planar": 100 * profile.not_planar(2) / trees,
+            "covered roots": profile.counts["covered_roots"],
+            "root labels": len(profile.root_labels),
+        }
+        labels = tuple(
+            label
+            for label, _ in sorted(profile.root_labels.items(), key=lambda item: (-item[1], item[0]))
+            if _sayable(label)
+        )
+        return cls(
+            numbers, {"root labels": labels}, columns, frozenset(used - ({"CPOSTAG"} if same else set()))
+        ), profile
+
+    def as_json(self) -> dict[str, Any]:
+        """For reports."""
+        return {
+            **self.numbers,
+            "root label": {label: place + 1 for place, label in enumerate(self.lists["root labels"])},
+            "columns": sorted(self.columns),
+        }
+
+
+def _sayable(label: str) -> bool:
+    """Whether -grl and an option file can say it: a comma and a = have another meaning there."""
+    return bool(XML_TEXT.fullmatch(label)) and not set(label) & set(",=") and label == label.strip() != ""
+
+
+def named(format: DataFormat) -> dict[str, str]:
+    """The column of a format for each name that a plan may use.
+
+    >>> from malt.data.formats.dataformat import find_format
+    >>> universal, few = named(find_format("conllu")), named(find_format("malttab"))
+    >>> universal["POSTAG"], universal["CPOSTAG"], few["FEATS"]
+    ('UPOSTAG', 'XPOSTAG', '')
+    """
+    found = columns_of(format)
+    for name, others in OTHERS.items():
+        found[name] = next((other for other in others if other in format.names and other not in found.values()), "")
+    return found

@@ -1,0 +1,1 @@
+"""What a run leaves behind: its report, as data and as a page, and its folder."""

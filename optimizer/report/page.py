@@ -1,0 +1,311 @@
+"""The report of a run as a page to look at: one HTML file, complete without its script."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from malt.drawing.page import plot
+from malt.drawing.page.markup import Content, Html, element, join
+from malt.drawing.page.notebook import snippet
+from malt.drawing.page.page import figures, note, page, plots, section, source, table
+from malt.drawing.page.shares import shares
+from malt.errors import MaltError
+from malt.features.model import MAIN
+from malt.features.shorthand import write_yaml
+from malt.features.specification import Specification
+from malt.features.values import Columns
+from malt.optimizer.plan.plan import PHASES
+from malt.optimizer.report import decisiontree
+from malt.optimizer.report.curve import curve
+from malt.optimizer.report.decisions import (
+    added,
+    columns_of,
+    evidence,
+    filters,
+    kept,
+    reach,
+    signed,
+    steps,
+    untried,
+    was_tried,
+)
+from malt.optimizer.trial.configuration import shown as options_text
+from malt.settings.catalogue import catalogue
+
+if TYPE_CHECKING:
+    from malt.optimizer.search.study import Study
+
+Report = Mapping[str, Any]
+TITLES = {"phase1": "the data", "phase2": "the parsing algorithm", "phase3": "the features"}
+PARSER = "maltparser-1.9.2.jar"
+
+
+def page_of(report: Report) -> str:
+    """The page of what `malt.optimizer.report.report.report` says."""
+    metric = report["terms"]["metric"].upper()
+    first, last = report["phases"][0]["score"], report["chosen"]["score"]
+    parts = {
+        "phases": ("Phases", _phases(report, metric)),
+        "treebank": ("Treebank", _profile(report)),
+        "algorithm": ("Algorithm", _trees(report)),
+        "options": ("Options", _tried(report, ("", "phase1", "phase2"), "Options tried", metric)),
+        "features": ("Features", _tried(report, ("phase3",), "Features tried", metric)),
+        "chosen": ("Configuration", _chosen(report)),
+        "use": ("Use", _use(report)),
+    }
+    body = [
+        _head(report, metric),
+        element("nav", *(element("a", name, href=f"#{id}") for id, (name, _) in parts.items())),
+        *(element("div", content, id=id) for id, (_, content) in parts.items()),
+        note(report["program"]),
+    ]
+    title = f"{report['treebank']['name']}: {metric} {first:.2f} \N{RIGHTWARDS ARROW} {last:.2f}"
+    return page(title, join(body, "\n"), subtitle=_terms(report), style=source("report.css"))
+
+
+def summary_of(study: Study) -> str:
+    """A study in a few lines, for notebooks: its phases and how the score grew."""
+    study.look()
+    if not any(one.verdict.folds for one in study.decisions):
+        return snippet(element("p", "A study in which nothing has been tried yet"))
+    first = study.decisions[0]
+    rows: list[list[Content]] = [["default", first.verdict.score, None, options_text(first.configuration.options)]]
+    for phase in study.results:
+        features = f", {len(phase.configuration.features)} features" if phase.name == PHASES[2] else ""
+        chosen = f"{options_text(phase.configuration.options)}{features}"
+        rows.append([f"phase {phase.name[-1]}", phase.score, signed(phase.score - float(str(rows[-1][1]))), chosen])
+    made = [
+        {
+            "phase": one.phase,
+            "step": one.step,
+            "what": one.what,
+            "score": one.verdict.score,
+            "before": one.before,
+            "kept": one.kept,
+            "error": one.verdict.error,
+        }
+        for one in study.decisions
+        if one.verdict.folds
+    ]
+    state = "" if study.done else "It is not over yet."
+    drawing = curve(made, "Best score over trials")
+    return snippet(table(["", "score", "gain", "chosen"], rows, align="lrrl"), note(state) if state else "", drawing)
+
+
+def _terms(report: Report) -> str:
+    terms = report["terms"]
+    words = "all words count" if terms["punctuation"] else "punctuation does not count"
+    said = f"Tuned by {terms['metric'].upper()}, {words}; {terms['split']}; plan {report['plan']['name']}"
+    return f"{said}, algorithm {report['forced']} as asked for." if report["forced"] else f"{said}."
+
+
+def _head(report: Report, metric: str) -> Html:
+    trials, chosen = report["trials"], report["chosen"]
+    first = report["phases"][0]["score"]
+    parts = [
+        figures(
+            [
+                (f"{metric}, default settings", first),
+                (f"{metric}, tuned", chosen["score"]),
+                ("gain", signed(chosen["score"] - first)),
+                ("algorithm", element("span", chosen["algorithm"], class_="word")),
+                ("configurations tried", trials["configurations"]),
+                ("time", _time(trials["wall"])),
+            ]
+        )
+    ]
+    if not report["complete"]:
+        late = "The time was up before the search was through: what had not been tried by then was left out."
+        parts.append(section("", element("p", element("b", "Not complete. "), late)))
+    return join(parts)
+
+
+def _phases(report: Report, metric: str) -> Html:
+    rows = [
+        [
+            row["name"],
+            row["score"],
+            signed(row["gain"]) if place else None,
+            element("code", row["chosen"]),
+        ]
+        for place, row in enumerate(report["phases"])
+    ]
+    best = max(range(len(rows)), key=lambda place: report["phases"][place]["score"])
+    names: list[str] = []
+    gains: list[float] = []
+    for phase, step, made in steps(list(filter(was_tried, report["decisions"]))):
+        if phase:
+            name = f"{phase[-1]}: {step}" if phase != "phase3" and step else step or "asked for"
+            again = sum(one.partition(" (")[0] == name for one in names)  # where several algorithms go through it
+            names.append(f"{name} ({again + 1})" if again else name)
+            gains.append(added(made))
+    kinds = ["c3" if gain > 0 else "head" if gain < 0 else "c6" for gain in gains]
+    pictures: list[Content] = [
+        curve(list(filter(was_tried, report["decisions"])), f"{metric} over trials: the line is the best so far")
+    ]
+    if names:
+        title = f"Points of {metric} that each step has added"
+        pictures.append(plot.bars(names, {metric: gains}, title=title, sign=True, kinds=kinds))
+    trials = report["trials"]
+    decisions = sum(map(was_tried, report["decisions"]))
+    work = (
+        f"{decisions:,} decisions on {trials['configurations']:,} configurations, with {trials['runs']:,} trainings "
+        f"that took {_time(trials['seconds'])} of work, {trials['jobs']} at a time; {trials['failed']:,} failed."
+    )
+    early = trials["runs"] - trials["here"]
+    work += f" {early:,} of them were known from an earlier run." if early > 0 else ""
+    return section(
+        "Phases and gains",
+        element("div", table(["", metric, "gain", "chosen"], rows, align="lrrl", best=best), class_="plan"),
+        plots(*pictures),
+        note(work),
+    )
+
+
+def _profile(report: Report) -> Html:
+    profile = report["profile"]
+    findings = [[one["property"], one["value"], one["rule"]] for one in report["findings"]]
+    crossed, not_planar, beyond = profile["nonproj"], profile["nonplanar"], profile["not2planar"]
+    parts = {
+        "projective": profile["trees"] - crossed,
+        "planar, not projective": crossed - not_planar,
+        "2-planar, not planar": not_planar - beyond,
+        "more planes": beyond,
+    }
+    arcs = max(1, profile["word_arcs"])
+    lengths = profile["arc_lengths"]
+    said = [f"{count:,} arcs" for count in lengths.values()]
+    shown = {"arcs": [100 * count / arcs for count in lengths.values()]}
+    columns = ", ".join(f"{name} {size:,}" for name, size in profile["vocabulary"].items())
+    more = [
+        [
+            "sentences",
+            f"{profile['sentences']:,}; mean {profile['tokens_mean']:.1f} words, longest {profile['longest']:,}",
+        ],
+        [
+            "arcs",
+            f"mean length {profile['arc_length_mean']:.2f}; {100 * profile['left_arcs'] / arcs:.1f} % to the left",
+        ],
+        [
+            "trees",
+            f"deepest {profile['deepest']}; ill-nested {profile['ill_nested']:,}; crossings {profile['crossings']:,}",
+        ],
+        ["distinct values", f"{columns}, labels {profile['deprels']:,}"],
+    ]
+    if profile["bad"] or profile["blind"]:
+        more.insert(
+            0, ["left out", f"{profile['bad']:,} sentences that are no trees, {profile['blind']:,} without heads"]
+        )
+    return section(
+        "The treebank",
+        element("div", table(["property", "value", "rule that is followed"], findings), class_="stack"),
+        plots(
+            shares(parts, title="Trees"),
+            plot.columns(
+                list(lengths), shown, title="Arcs between words by length, in %", x="length", notes=said, height=200
+            ),
+        ),
+        element("div", table(["", ""], more), class_="stack bare"),
+    )
+
+
+def _trees(report: Report) -> Html:
+    if not report["trees"]:
+        return section("The choice of the algorithm", element("p", "The plan has no decision trees."))
+    drawings, leader = [], ""
+    for tree in report["trees"]:
+        why = decisiontree.reason(tree, report)
+        made = [one for one in report["decisions"] if one["tree"] == tree["name"]]
+        ahead = [one for one in report["decisions"] if one["name"] and one["kept"] and one["phase"] != "phase3"]
+        if not why and made:
+            until = max(report["decisions"].index(one) for one in made)
+            leader = next((one["name"] for one in reversed(report["decisions"][: until + 1]) if one in ahead), "")
+            won = any(one["kept"] for one in made)
+            why = f"{leader} leads after it." if won else f"{leader} still leads after it."
+        unused = "unused" if not tree["taken"] else None
+        drawings.append(element("figure", decisiontree.drawn(tree, report), element("figcaption", why), class_=unused))
+    said = "The path that was taken is drawn in full, with the score of every candidate; a tick marks what was kept."
+    if not any(tree["taken"] for tree in report["trees"]):
+        said = "The decision trees were not used."
+    if report["forced"]:
+        said = f"The decision trees were not used, as the algorithm {report['forced']} was asked for."
+    return section("The choice of the algorithm", note(said), element("div", *drawings, class_="trees"))
+
+
+def _tried(report: Report, phases: tuple[str, ...], title: str, metric: str) -> Html:
+    asked = [one for one in report["decisions"] if one["phase"] in phases]
+    decisions = [one for one in asked if was_tried(one)]
+    late = untried([one for one in asked if not was_tried(one)], columns_of(report["treebank"]["format"]))
+    title = f"{title} in {_phase_words(phases)}"
+    if not decisions:
+        return section(title, late or element("p", "None."))
+    scale, columns = reach(decisions), columns_of(report["treebank"]["format"])
+    parts: list[Content] = []
+    for phase, step, made in steps(decisions):
+        heading = step or ("start" if not phase else "the algorithm that was asked for")
+        heading = f"Phase {phase[-1]}, {heading}" if phase and phase != "phase3" else heading
+        count = f"{len(made)} tried, {kept(made)} kept" if phase else ""
+        content = evidence(made, scale, report["terms"]["folds"], columns)
+        parts.append(element("div", element("h3", heading, element("small", count)), content, class_="trials"))
+    about = (
+        f"Gains are in points of {metric} over the best so far, p is of a paired test over sentences, and needed is "
+        "what a gain must be to be kept. The test does not decide; it only stops hopeless trials early, "
+        "after some folds."
+    )
+    return section(title, note(about), filters(phases[-1], decisions), *parts, late)
+
+
+def _phase_words(phases: tuple[str, ...]) -> str:
+    numbers = [phase[-1] for phase in phases if phase]
+    return f"phase {numbers[0]}" if len(numbers) == 1 else f"phases {' and '.join(numbers)}"
+
+
+def _chosen(report: Report) -> Html:
+    chosen = report["chosen"]
+    every = catalogue().options
+    rows: list[list[Content]] = []
+    for key, value in chosen["options"].items():
+        option = every.get(key)
+        flag, about = (f"{option.shown} ", option.summary) if option else ("", "")
+        rows.append([element("code", flag, element("b", value)), element("code", key, class_="soft"), about])
+    features = chosen["features"]
+    listed = element("ol", *(element("li", element("code", feature)) for feature in features), class_="features")
+    full = element("details", element("summary", f"All {len(features)} features, as in features.xml"), listed)
+    return section(
+        "The chosen configuration",
+        element("pre", f"malt train {chosen['flags']} -F features.xml"),
+        element("div", table(["flag and value", "option", "what it is"], rows, align="lll"), class_="stack"),
+        element("h3", f"{len(features)} features"),
+        element("pre", _yaml(features, columns_of(report["treebank"]["format"]))),
+        full,
+    )
+
+
+def _yaml(features: list[str], columns: Columns | None) -> str:
+    try:
+        return write_yaml({MAIN: [Specification(feature) for feature in features]}, columns).decode().strip()
+    except MaltError:
+        return "\n".join(features)
+
+
+def _use(report: Report) -> Html:
+    name = report["name"] or "NAME"
+    model, options = shlex.quote(f"{name}/{name}"), shlex.quote(f"{name}/options.xml")
+    rows = [
+        ["parse a file", f"malt parse -c {model} FILE"],
+        ["train the same again", f"malt train -f {options}"],
+        ["train it with MaltParser", f"cd {shlex.quote(name)} && java -jar {PARSER} -f options.xml"],
+    ]
+    commands = [join([element("h3", what), element("pre", command)]) for what, command in rows]
+    said = "Commands are given in the folder that the study's folder is in."
+    return section("How to use it", note(said), *commands)
+
+
+def _time(seconds: float) -> str:
+    """
+    >>> _time(8.25), _time(71), _time(4000)
+    ('8.2 s', '71 s', '67 min')
+    """
+    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s" if seconds < 180 else f"{seconds / 60:.0f} min"

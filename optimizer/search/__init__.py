@@ -1,0 +1,1 @@
+"""The search: plans carried out, studies, journals, and comparisons of trials."""

@@ -1,0 +1,169 @@
+"""The journal of a study: one line a trial, only ever appended to, so that a killed run loses nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import operator
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from malt.errors import DataError, MaltError, quoted
+from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.trial.outcome import Outcome
+
+LARGEST = 1 << 24  # bytes of a line
+MOST = 1 << 31  # words of a sentence
+BEGIN = b'{"study":'
+
+
+class Journal:
+    """A file of JSON lines: first what the study is about, then a line for each trial on each fold.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "journal.jsonl"
+    >>> trial = Configuration.of({}, ["InputColumn(FORM,Stack[0])"])
+    >>> with open_journal(path, {"treebank": "abc"}) as journal:
+    ...     journal.write(trial, 0, Outcome((3,), (4,)))
+    >>> with open_journal(path, {"treebank": "abc"}) as journal:
+    ...     [(configuration == trial, fold, outcome.score) for configuration, fold, outcome in journal.trials]
+    [(True, 0, 75.0)]
+    >>> with open_journal(path, {"treebank": "xyz"}) as journal:
+    ...     pass  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    malt.errors.MaltError: ...journal.jsonl: the study in this folder is about another treebank; ...
+    """
+
+    def __init__(self, stream: BinaryIO, path: Path, trials: list[tuple[Configuration, int, Outcome]]) -> None:
+        self.trials = trials  # those of earlier runs
+        self._stream, self._path = stream, path
+        self._lock = threading.Lock()
+
+    def write(self, configuration: Configuration, fold: int, outcome: Outcome) -> None:
+        """Write a trial down, for good. Any number of threads may do so at once."""
+        line = {"time": round(time.time(), 3), "trial": configuration.as_json(), "fold": fold, **outcome.as_json()}
+        with self._lock:
+            _append(self._stream, line, self._path)
+
+
+@contextlib.contextmanager
+def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
+    """Open a journal or begin one. Only one process at a time has it; another study than its own is refused."""
+    try:
+        stream = open(path, "a+b", buffering=0)  # noqa: SIM115
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
+    with stream:
+        _lock(stream, path)
+        stream.seek(0)
+        lines, end = _lines(stream, path)
+        if not lines:
+            stream.seek(0)
+            begin = stream.read(len(BEGIN))
+            if not BEGIN.startswith(begin):
+                raise DataError("this is no journal of a study; move it away, or give another name with -c", str(path))
+            stream.truncate(0)
+            _append(stream, {"study": about}, path)
+        else:
+            stream.truncate(end)  # a line that was being written when the process was killed
+            found = lines[0].get("study")
+            if not isinstance(found, dict):
+                raise DataError(
+                    "this is no journal of a study; move it away, or give another name with -c", str(path), 1
+                )
+            for key, value in about.items():
+                if found.get(key) != value:
+                    what = f"about another {key}" + (f" ({found.get(key)}, not {value})" if _short(value) else "")
+                    raise MaltError(
+                        f"{path}: the study in this folder is {what}; give another name with -c, or remove the folder"
+                    )
+        yield Journal(stream, path, [_trial(line, number, path) for number, line in enumerate(lines[1:], 2)])
+
+
+def _short(value: Any) -> bool:
+    return not isinstance(value, str) or len(value) < 20
+
+
+def _append(stream: BinaryIO, line: dict[str, Any], path: Path) -> None:
+    text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+    data = memoryview(text.encode("utf-8", "backslashreplace") + b"\n")
+    end = stream.seek(0, os.SEEK_END)
+    try:
+        while data:
+            data = data[stream.write(data) :]
+        os.fsync(stream.fileno())
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            stream.truncate(end)  # half a line, after which nothing could follow
+        raise MaltError(f"{path}: {error.strerror}") from None
+
+
+def _lines(stream: BinaryIO, path: Path) -> tuple[list[dict[str, Any]], int]:
+    """The whole lines, and where they end."""
+    found: list[dict[str, Any]] = []
+    end = 0
+    with open(stream.fileno(), "rb", closefd=False) as reader:
+        while line := reader.readline(LARGEST):
+            if not line.endswith(b"\n"):
+                if len(line) == LARGEST:
+                    raise DataError("a line is too long for a journal", str(path), len(found) + 1)
+                break
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                value = None
+            if not isinstance(value, dict):
+                raise DataError(
+                    "expected an object in JSON; the journal was changed by hand", str(path), len(found) + 1
+                )
+            found.append(value)
+            end += len(line)
+    return found, end
+
+
+def _trial(line: dict[str, Any], number: int, path: Path) -> tuple[Configuration, int, Outcome]:
+    try:
+        right, of = ([_whole(value) for value in line[name]] for name in ("right", "of"))
+        seconds, megabytes = (float(line[name]) for name in ("seconds", "megabytes"))
+        if not (math.isfinite(seconds) and math.isfinite(megabytes)):
+            raise ValueError("a number without end")
+        outcome = Outcome(tuple(right), tuple(of), seconds, megabytes, str(line["error"]))
+        options = {str(key): str(value) for key, value in line["trial"]["options"].items()}
+        features = [str(feature) for feature in line["trial"]["features"]]
+        if len(right) != len(of) or any(map(operator.gt, right, of)) or not (of or outcome.error):
+            raise ValueError("right and of do not fit together")
+        return Configuration.of(options, features), _whole(line["fold"]), outcome
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise DataError(f"this is no trial ({reason}); the journal was changed by hand", str(path), number) from None
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST:
+        raise ValueError(f"expected a whole number from 0 on, not {quoted(str(value))}")
+    return value
+
+
+def _lock(stream: BinaryIO, path: Path) -> None:
+    """The system lets go of the lock when the process ends, however it ends."""
+    busy = f"{path.parent}: another maltopt is at work in this folder; wait for it, or give another name with -c"
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            stream.seek(1 << 62)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError:
+            raise MaltError(busy) from None
+        return
+    try:
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise MaltError(busy) from None
