@@ -15,7 +15,7 @@ from data import treebanks
 
 from malt.data.treebank import open_treebank
 from malt.parsing.instances import Extraction
-from malt.parsing.recipe import make_recipe
+from malt.parsing.trainer import Trainer
 from malt.settings import commandline
 from malt.systems import MALTPARSER, OURS
 
@@ -27,19 +27,18 @@ def main(files: list[str]) -> None:
         print(f"{'system':<14}{'tokens/s':>12}{'instances':>12}{'features':>10}{'ns/value':>10}")
         for system in (*MALTPARSER, "3planar", *OURS):
             settings, _ = commandline.read(["instances", "-a", system, path])
-            with open_treebank(path) as treebank:
-                recipe = make_recipe(settings, treebank.format)
-                treebank.tables = recipe.tables
+            trainer = Trainer(settings)
+            with open_treebank(path, tables=trainer.prepare) as treebank:
                 blocks = list(treebank)
             tokens = sum(len(block.heads) for block in blocks)
             times = []
             for _ in range(3):
-                extraction = Extraction(recipe)
+                extraction = Extraction(trainer.machine)
                 begin = time.perf_counter()
                 for block in blocks:
                     extraction.add(block)
                 times.append(time.perf_counter() - begin)
-            count, width = extraction.sinks["odm0"].count, len(recipe.model.main)
+            count, width = extraction.sinks["odm0"].count, len(trainer.specification.features.main)
             best = min(times)
             print(f"{system:<14}{tokens / best:>12,.0f}{count:>12,}{width:>10}{best / count / width * 1e9:>10.1f}")
         print()

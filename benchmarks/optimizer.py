@@ -27,7 +27,7 @@ from pathlib import Path
 from data import java, timed, treebanks
 
 from malt.features.model import MAIN
-from malt.features.specification import Specification
+from malt.features.syntax import FeatureText
 from malt.features.xml import write_xml
 from malt.optimizer.run import Run, Terms, carry_out, open_run
 from malt.optimizer.trial.configuration import Configuration
@@ -130,7 +130,7 @@ def _java_trial(configuration: Configuration, fold: Fold, folder: Path) -> float
     """Train and parse with MaltParser."""
     (folder / "fold.conll").write_bytes(fold.train)
     (folder / "test.conll").write_bytes(fold.test)
-    (folder / "features.xml").write_bytes(write_xml({MAIN: [Specification(text) for text in configuration.features]}))
+    (folder / "features.xml").write_bytes(write_xml({MAIN: [FeatureText(text) for text in configuration.features]}))
     every = catalogue().options
     options = [word for key, value in configuration.items for word in (every[key].flag, value)]
     train = ["-c", "model", "-m", "learn", "-i", "fold.conll", "-F", "features.xml", *options]

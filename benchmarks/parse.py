@@ -42,7 +42,7 @@ def _one(name: str, path: str, algorithm: str, folder: Path) -> None:
     subprocess.run([*MALT, "train", "-c", "model", "-a", algorithm, path, "-v", "error"], cwd=folder, check=True)
     settings, _ = commandline.read(["parse", "-c", "model"])
     model = read_model(str(folder / "model.mco"), settings)
-    with open_treebank(path, model.recipe.format, "UTF-8", model.recipe.tables, frozen=True) as treebank:
+    with open_treebank(path, model.format, "UTF-8", model.tables, frozen=True) as treebank:
         blocks = list(treebank)
     tokens = sum(len(block.heads) for block in blocks)
     best = {1: float("inf"), 2: float("inf")}

@@ -55,13 +55,12 @@ def kernel(path: str, sentences: int) -> None:
         for covered_root in COVERED_ROOT:
             pseudo = PseudoProjectivity("head+path", covered_root, order)
             begin = time.perf_counter()
-            done = [pseudo.projectivize(block) for block in blocks]
+            tables = {**blocks[0].tables, **pseudo.make_tables()}
+            done = [pseudo.projectivize(block, tables) for block in blocks]
             show(f"projectivize, {order}, {covered_root}", sentences, time.perf_counter() - begin)
     begin = time.perf_counter()
     for block, projected in zip(blocks, done, strict=True):
-        pseudo.deprojectivize(
-            block.starts, projected.heads, block.codes("DEPREL"), block.tables["DEPREL"], projected.marks
-        )
+        pseudo.deprojectivize(block.starts, projected.heads, block.codes("DEPREL"), projected.marks, tables)
     show("deprojectivize", sentences, time.perf_counter() - begin)
 
 

@@ -101,7 +101,7 @@ def workers(number: int, threads: int) -> Iterator[tuple[Cluster | None, list[ps
 
 def parsing(model: malt.Model, path: Path, cluster: Cluster | None) -> int:
     """How many words were parsed, and written to memory."""
-    with open_treebank(path, model.format, "UTF-8", model.recipe.tables, frozen=True) as treebank:
+    with open_treebank(path, model.format, "UTF-8", model.tables, frozen=True) as treebank:
         if cluster is not None:
             return sum(part.words for part in elsewhere(model, treebank, cluster, 0, keep=False))
         writer, words = make_writer(model, keep=False), 0

@@ -21,24 +21,25 @@ from typing import Any
 from malt.features.defaults import default_features
 from malt.features.functions import structures
 from malt.features.model import MAIN
-from malt.learning import trials as training
-from malt.learning.derivations import Reading, Walk
+from malt.learning import trials
+from malt.learning.derivations import Derivations
+from malt.learning.learner import Learner
+from malt.model import Model
 from malt.optimizer.trial.configuration import Configuration
 from malt.optimizer.trial.corpus import Corpus
 from malt.optimizer.trial.judge import Judge
-from malt.optimizer.trial.workbench import Workbench
+from malt.optimizer.trial.workbench import Reading, Workbench
 from malt.parsing.parser import Parser
 from malt.sample import text
 
 PARTS = {
     "read": (Reading, "__init__"),
-    "derive": (Walk, "__init__"),
-    "walk": (Walk, "leaves"),
-    "make": (Walk, "made"),
-    "codes": (training, "shared_codes"),
-    "assemble": (training, "assemble"),
-    "solve": (training, "crammer_singer"),
-    "guide": (Parser, "__init__"),
+    "derive": (Derivations, "__init__"),
+    "columns": (Derivations, "columns"),
+    "codes": (trials, "shared_codes"),
+    "assemble": (trials, "assemble"),
+    "learn": (Learner, "train"),
+    "guide": (Model, "make_parser"),
     "parse": (Parser, "parse"),
     "judge": (Judge, "score"),
 }
@@ -62,7 +63,7 @@ def timed(part: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def main(source: str, algorithms: tuple[str, ...]) -> None:
-    """Print a line a trial."""
+    """Print a line per trial."""
     for part, (place, name) in PARTS.items():
         setattr(place, name, timed(part, getattr(place, name)))
     corpus = Corpus.read(source or "".join(text(2000)))
@@ -90,7 +91,7 @@ def main(source: str, algorithms: tuple[str, ...]) -> None:
         begin = time.perf_counter()
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(bench.run, two, (0, 0)))
-        kept = bench._shelf.used / 1e6
+        kept = bench._cache.used / 1e6
         print(f"{name + ' two at once':32}{time.perf_counter() - begin:9.3f} s, {kept:.1f} MB kept")
     print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 

@@ -19,7 +19,8 @@ from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
 from malt.mco.container import model_path, open_model, pack
 from malt.model import Model, model_of
-from malt.parsing.recipe import check_split, make_recipe
+from malt.parsing.specification import check_split
+from malt.parsing.trainer import Trainer
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.commandline import taken
@@ -71,8 +72,6 @@ def train(
     Traceback (most recent call last):
     malt.errors.UsageError: unknown option 'algoritm'; did you mean algorithm?
     """
-    from malt.parsing import trainer
-
     given = {"algorithm": algorithm, "features": features, "format": format, "charset": charset}
     if options is not None and not isinstance(options, Mapping):
         raise UsageError("options: expected a dict; the options of LIBLINEAR and LIBSVM are lib_options")
@@ -80,18 +79,15 @@ def train(
     if cost is not None and "c" in letters(settings["lib.options"]):
         raise UsageError(f"the cost is given twice: cost={_text(cost)} and {quoted(settings['lib.options'])}")
     if cost is not None:
-        settings.derive("lib.options", f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_"))
+        settings = settings.derive({"lib.options": f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_")})
     check_split(settings)
     form = settings["input.format"] if settings.given("input.format") else ""
-    with open_source(treebank, form, settings["input.charset"]) as source:
-        recipe = make_recipe(settings, source.format)
-        source.tables = recipe.tables
-        for note in (recipe.source.note, recipe.model.mended_note):
-            if note:
-                logger.warning("warning: %s", note)
+    trainer = Trainer(settings)
+    with open_source(treebank, form, settings["input.charset"], trainer.prepare) as source:
+        trainer.tell_notes()
         # By way of its file, so that a model is the same whether it was trained here or loaded.
         file, name = io.BytesIO(), "model"
-        pack(file, name, trainer.contents(recipe, trainer.train(recipe, source), name))
+        pack(file, name, trainer.contents(trainer.train(source), name))
     return model_of(file.getvalue())
 
 
@@ -136,9 +132,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
         from_file, warnings = optionfile.read(str(values["system.option_file"]), catalogue())
         for warning in warnings:
             logger.warning("warning: %s", warning)
-    settings = Settings(command, command_line=values, option_file=from_file)
-    settings.derive("config.flowchart", "")
-    return settings
+    return Settings(command, command_line=values, option_file=from_file).derive({"config.flowchart": ""})
 
 
 def _option(word: str, known: Iterable[Option]) -> Option:

@@ -1,4 +1,4 @@
-"""A trained model: a recipe with classifiers, kept in a .mco file."""
+"""A trained model: a specification with its symbol tables and classifiers, kept in a .mco file."""
 
 from __future__ import annotations
 
@@ -8,31 +8,38 @@ import os
 import re
 import threading
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from malt.data.charsets import charset as find_charset
 from malt.data.files import fetched, is_web
 from malt.data.formats.dataformat import DataFormat, parse_format
+from malt.data.formats.writer import keeper
+from malt.data.sentence import Row, Sentence
+from malt.data.source import Source, blocks_of
+from malt.data.symbols import Tables
+from malt.data.treebank import read_text
 from malt.errors import DataError, MaltError, UsageError
+from malt.kernel.walk import Sink
 from malt.learning.classifier import LinearClassifier, VectorClassifier
+from malt.learning.learner import Classifier
 from malt.mco import datasplit, info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
-from malt.parsing.recipe import Recipe, make_recipe
+from malt.parsing.guide import Classifiers, make_guide
+from malt.parsing.machine import Machine
+from malt.parsing.parser import Parser
+from malt.parsing.sources import Sources, find_sources
+from malt.parsing.specification import Specification
+from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
-
-if TYPE_CHECKING:
-    from malt.data.sentence import Row, Sentence
-    from malt.data.source import Source
-    from malt.parsing.parser import Parser
-
-Classifier = LinearClassifier | VectorClassifier
 
 IN_MEMORY = "a model that is not saved"
 INFO = "_singlemalt.info"
+KEPT = 4  # models that a process keeps
 _CLASSIFIER = re.compile(r"((?:odm|sdm|bdm)[0-9]+[^.]*)(?:\.([0-9]+))?\.(liblinear|libsvm)\.moo")
 _NAME = re.compile(rb"^(Configuration name: *)[^\r\n]*", re.MULTILINE)
 
@@ -49,10 +56,13 @@ class Model:
     """
 
     path: str
-    recipe: Recipe
-    classifiers: dict[str, dict[int | None, Classifier]]  # by MaltParser's names, then by the code of a data split
+    settings: Settings
+    specification: Specification
+    tables: Tables
+    classifiers: Classifiers
     about: info.Info
     sizes: dict[str, int] = field(default_factory=dict)  # the bytes of each entry of the file
+    symbols: dict[str, int] = field(default_factory=dict)  # the number of symbols of each table in the file
     file: bytes = b""  # the .mco file, if it is kept
     _idle: list[Parser] = field(default_factory=list, init=False)  # parsers, each for one thread at a time
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
@@ -60,17 +70,17 @@ class Model:
     @property
     def format(self) -> DataFormat:
         """The columns of the treebank that it was trained on, and of what it parses."""
-        return self.recipe.format
+        return self.specification.format
 
     @property
     def algorithm(self) -> str:
         """The parsing algorithm."""
-        return self.recipe.definition.name
+        return self.specification.definition.name
 
     @property
     def options(self) -> dict[str, str]:
         """The options that it was trained with, by `group.name`."""
-        return self.recipe.settings.save()
+        return self.settings.save()
 
     def parse(self, sentences: Source, charset: str = "UTF-8") -> Iterator[Sentence]:
         """The sentences with the heads and labels that are predicted, one after another; all else is as it was.
@@ -78,22 +88,15 @@ class Model:
         They may be given as sentences, as text, or as the path of a file, in the format that the model was trained on.
         A file of any length is read and parsed bit by bit.
         """
-        from malt.data.formats.writer import keeper
-        from malt.data.source import blocks_of
-        from malt.data.treebank import read_text
-
-        recipe = self.recipe
-        with self.parser():
-            pass  # the first one has its last words in the symbol tables before anything is read with them
-        for block in blocks_of(sentences, recipe.format, charset, recipe.tables):
+        for block in blocks_of(sentences, self.format, charset, self.tables):
             if len(block):
                 with self.parser() as parser:
                     block = parser.parse(block)
                 # What comes out is what reading a parsed file would give: text and numbers agree.
-                text = keeper(recipe.format, labels=recipe.root_labels).write(block)
-                line = block.first_line
-                parsed = read_text(text, recipe.format, block.name, recipe.tables, frozen=True, first_line=line)
-                yield from parsed.sentences()
+                text = keeper(self.format, labels=self.specification.root_labels).write(block)
+                yield from read_text(
+                    text, self.format, block.name, self.tables, frozen=True, first_line=block.first_line
+                ).sentences()
 
     def parse_tokens(self, tokens: Iterable[Row]) -> Sentence:
         r"""Parse one sentence, given as its words.
@@ -110,8 +113,6 @@ class Model:
         >>> model.parse_tokens([{"FORM": "domé", "CPOSTAG": "VERB"}]).labels
         ['ROOT']
         """
-        from malt.data.sentence import Sentence
-
         [sentence] = self.parse([Sentence.from_rows(tokens, self.format)])
         return sentence
 
@@ -123,7 +124,7 @@ class Model:
         from dask import delayed
         from dask.bag import Bag
 
-        from malt.integrations.partitions import parse_list
+        from malt.parsing.partition import parse_list
 
         if not isinstance(bag, Bag):
             raise UsageError(
@@ -161,32 +162,41 @@ class Model:
     @contextmanager
     def parser(self) -> Iterator[Parser]:
         """A parser that no other thread has."""
-        from malt.parsing.parser import Parser
-
         with self._lock:
-            parser = self._idle.pop() if self._idle else Parser(self)
+            parser = self._idle.pop() if self._idle else self.make_parser()
         try:
             yield parser
         finally:
             with self._lock:
                 self._idle.append(parser)
 
+    def make_parser(self, *, recording: bool = False, sink: Sink | None = None) -> Parser:
+        """A new parser, whose actions can be looked at if they are recorded."""
+        machine = Machine(self.specification, self.tables)
+        return Parser(machine, make_guide(machine, self.classifiers, self.path), recording=recording, sink=sink)
+
     def __repr__(self) -> str:
-        return f"<Model {self.path}: {self.algorithm}, {self.recipe.settings['guide.learner']}, {self.format.name}>"
+        return f"<Model {self.path}: {self.algorithm}, {self.settings['guide.learner']}, {self.format.name}>"
 
     def _repr_html_(self) -> str:
-        from malt.drawing.page.notebook import model_table
+        from malt.drawing.page.notebook import facts_table
 
-        return model_table(self)
+        classes = [len(classifier.codes) for codes in self.classifiers.values() for classifier in codes.values()]
+        facts = {
+            "algorithm": f"{self.algorithm}: {self.specification.definition.title}",
+            "learner": f"{self.settings['guide.learner']} {self.settings['lib.options']}".rstrip(),
+            "format": f"{self.format.name}: {', '.join(self.format.names)}",
+            "features": f"{sum(map(len, self.specification.features.vectors.values())):,}",
+            "classifiers": f"{len(classes):,} with {sum(classes):,} classes",
+        }
+        return facts_table(facts, self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from malt.integrations.partitions import unpickled
-
         return unpickled, (self.content(), self.path)
 
 
 def read_model(path: str, settings: Settings) -> Model:
-    """Open a model file of ours or of MaltParser's. The options that it was trained with go into the settings."""
+    """Open a model file of ours or of MaltParser's. These settings get the options that it was trained with."""
     with open_container(path) as container:
         return _model(container, settings)
 
@@ -198,18 +208,62 @@ def model_of(file: bytes, path: str = IN_MEMORY, settings: Settings | None = Non
     return model
 
 
+_kept: OrderedDict[Hashable, Model] = OrderedDict()
+_lock = threading.Lock()
+
+
+def keep_model(key: Hashable, make: Callable[[], Model]) -> Model:
+    """A model of this process, which is made if it is not at hand; the few that were asked for last are kept."""
+    with _lock:
+        if key not in _kept:
+            _kept[key] = make()
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
+        _kept.move_to_end(key)
+        return _kept[key]
+
+
+def unpickled(file: bytes, path: str) -> Model:
+    """A model that came from another process; those of the same file are one."""
+    return keep_model(hashlib.sha256(file).digest(), lambda: model_of(file, path))
+
+
+@dataclass
+class Parts:
+    """What a model file says, but for its classifiers."""
+
+    about: info.Info
+    settings: Settings
+    format: DataFormat
+    sources: Sources
+    tables: Tables
+
+    def specify(self, *, parsing: bool = True) -> tuple[Specification, Tables]:
+        """Its specification and its whole tables; without `parsing`, those for training instances."""
+        specification = self.sources.specify(self.settings, self.format, parsing=parsing)
+        return specification, complete_tables(specification, self.tables)
+
+
 def _model(container: Container, settings: Settings) -> Model:
-    recipe, about = read_recipe(container, settings)
-    classifiers = _classifiers(container, settings["guide.learner"], recipe.model.divide is not None)
-    return Model(container.path, recipe, classifiers, about, container.sizes)
+    parts = read_parts(container, settings)
+    counts = {name: len(table) for name, table in parts.tables.items()}
+    with blaming(container):
+        specification, tables = parts.specify()
+    divided = specification.features.divide is not None
+    classifiers = _classifiers(container, parts.settings["guide.learner"], divided)
+    return Model(
+        container.path, parts.settings, specification, tables, classifiers, parts.about, container.sizes, counts
+    )
 
 
-def read_recipe(container: Container, settings: Settings, *, parsing: bool = True) -> tuple[Recipe, info.Info]:
-    """What a model file says, but for its classifiers. Without `parsing`, for training instances by its tables."""
+def read_parts(container: Container, settings: Settings) -> Parts:
+    """Read all of a model but its classifiers; the settings get the options that it was trained with."""
     path = container.path
     about = info.read_info(container.read(container.find(INFO), info.LIMIT), path)
-    try:
-        settings.load_saved(savedoptions.read_saved(container.read(savedoptions.ENTRY, savedoptions.LIMIT), path))
+    with blaming(container):
+        settings = settings.load_saved(
+            savedoptions.read_saved(container.read(savedoptions.ENTRY, savedoptions.LIMIT), path)
+        )
         for option in ("input.charset", "output.charset"):
             find_charset(settings[option])
         content, written = container.read(symbols.ENTRY), settings["output.charset"]
@@ -221,9 +275,16 @@ def read_recipe(container: Container, settings: Settings, *, parsing: bool = Tru
         for what, name in names.items():  # nothing outside the model is looked at
             if name not in files and (name or what == "feature model"):
                 raise DataError(f"the {what} {name!r} is missing", path)
-        return make_recipe(settings, format, parsing=parsing, tables=tables, files=files), about
-    except MaltError as error:  # it is the model that is wrong, not the command line
-        raise error if str(error).startswith(path) else DataError(str(error), path) from None
+        return Parts(about, settings, format, find_sources(settings, format, files=files), tables)
+
+
+@contextmanager
+def blaming(container: Container) -> Iterator[None]:
+    """Whatever is wrong, it is the model that is wrong, and not the command line."""
+    try:
+        yield
+    except MaltError as error:
+        raise error if str(error).startswith(container.path) else DataError(str(error), container.path) from None
 
 
 def _classifiers(container: Container, learner: str, divided: bool) -> dict[str, dict[int | None, Classifier]]:

@@ -481,7 +481,7 @@ def test_partitions(corpus: str) -> None:
     assert partition.open_model("m") is partition.open_model(Path("m.mco"))
     malt.train(malt.sample.text(70)).save("m")
     again = partition.open_model("m")
-    assert len(again.recipe.tables["FORM"]) != 0
+    assert len(again.tables["FORM"]) != 0
     assert again is partition.open_model("m")
     assert list(malt.parse_partition([], "m")) == []
 

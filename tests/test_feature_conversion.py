@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from malt.commands import malt
 from malt.data.formats.dataformat import find_format
 from malt.errors import DataError, MaltError
-from malt.features import Columns, Specification, marks
+from malt.features import Columns, FeatureText, marks
 from malt.features.files import parse_features, written
 from malt.features.model import FeatureModel
 from malt.features.xml import read_xml
@@ -58,7 +58,7 @@ NAMED = st.dictionaries(
 def test_what_is_written_is_read(model: dict[str, list[str]], format: str | None) -> None:
     """From XML to YAML to XML: the vectors stay as they are."""
     columns = Columns(find_format(format), marks("path")) if format else None
-    submodels = {name: list(map(Specification, features)) for name, features in model.items()}
+    submodels = {name: list(map(FeatureText, features)) for name, features in model.items()}
     listing = FeatureModel(submodels).listing
     for kind in ("xml", "yaml"):
         again = parse_features(written(submodels, kind, columns), NAMES[kind], columns)
@@ -81,9 +81,9 @@ def test_par_says_what_it_can() -> None:
     ):
         feature = text if text[0].isupper() else f"InputColumn(FORM,head({text}))"
         with pytest.raises(DataError, match=r"^x, line 3: .*: \.par has no way to say this; write XML or YAML$"):
-            written({"MAIN": [Specification(feature, "x", 3)]}, "par")
+            written({"MAIN": [FeatureText(feature, "x", 3)]}, "par")
     with pytest.raises(MaltError, match="no sub-models"):
-        written({"A.DEPREL": [Specification("InputColumn(FORM,Stack[0])")]}, "par")
+        written({"A.DEPREL": [FeatureText("InputColumn(FORM,Stack[0])")]}, "par")
 
 
 # The command

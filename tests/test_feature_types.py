@@ -9,10 +9,10 @@ import pytest
 
 from malt.data.formats.dataformat import Column, find_format, parse_format
 from malt.errors import DataError
-from malt.features import Columns, FeatureModel, Specification, Table, checked, feature_model, marks, parse_feature
+from malt.features import Columns, FeatureModel, FeatureText, Table, checked, feature_model, marks, parse_feature
 from malt.features.check import problems
 from malt.features.files import parse_features
-from malt.features.specification import FeatureError
+from malt.features.syntax import FeatureError
 
 CONLLX = Columns(find_format("conllx"))
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_computed(text: str) -> None:
 
 def test_oddities_are_warnings() -> None:
     texts = ["InputTable(NONE,Stack[0])", "Split(InputColumn(FORM,Stack[0]),|)", "InputArc(HEAD,Stack[0],Input[0])"]
-    found = problems({"MAIN": list(map(Specification, texts))}, "planar", MINE)
+    found = problems({"MAIN": list(map(FeatureText, texts))}, "planar", MINE)
     assert [problem.warning for problem in found] == [True] * 3
     assert [problem.message for problem in found] == [
         "NONE is no column of the input, unless propagation (-fp) makes one: InputTable(NONE,Stack[0]) is always null",
@@ -136,7 +136,7 @@ def test_oddities_are_warnings() -> None:
 
 
 def test_the_input_of_stackproj_is_empty() -> None:
-    found = problems({"MAIN": [Specification("Exists(Input[0])")]}, "stackproj", CONLLX)
+    found = problems({"MAIN": [FeatureText("Exists(Input[0])")]}, "stackproj", CONLLX)
     assert [(problem.message, problem.warning) for problem in found] == [
         ("stackproj swaps nothing back, so Input is always empty; was Lookahead meant?", True)
     ]
@@ -144,7 +144,7 @@ def test_the_input_of_stackproj_is_empty() -> None:
 
 def test_all_problems_are_listed() -> None:
     texts = ["Exists(Left[0])", "Exist(Stack[0])", "Distance(Stack[0],Right[0],0)", "InputColumn(FROM,Stack[0])"]
-    submodels = {"MAIN": [Specification(text, "x.xml", line) for line, text in enumerate(texts, 3)]}
+    submodels = {"MAIN": [FeatureText(text, "x.xml", line) for line, text in enumerate(texts, 3)]}
     assert [str(problem.error) for problem in problems(submodels, "planar", CONLLX)] == [
         "x.xml, line 3: Exists(Left[0]): planar has no Left; it has Stack, Input",
         "x.xml, line 4: Exist(Stack[0]): there is no function Exist; did you mean Exists?",

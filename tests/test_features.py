@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from malt.data.formats.dataformat import find_format
 from malt.errors import DataError
-from malt.features import Columns, Feature, Specification, checked, feature_model, parse_feature
+from malt.features import Columns, Feature, FeatureText, checked, feature_model, parse_feature
 from malt.features.check import problems
 from malt.features.functions import ALGORITHMS, FUNCTIONS, Kind, algorithms, find_function, structures
 from malt.features.nodes import Node, created
-from malt.features.specification import FeatureError
+from malt.features.syntax import FeatureError
 
 CONLLX = Columns(find_format("conllx"))
 STACK = "Stack[0]"
@@ -69,7 +69,7 @@ def test_brackets_are_for_people() -> None:
         "InputColumn,POSTAG,head,Stack,+0",
     ):
         assert parse_feature(odd) == expected
-        warnings = problems({"MAIN": [Specification(odd)]}, "planar", CONLLX)
+        warnings = problems({"MAIN": [FeatureText(odd)]}, "planar", CONLLX)
         assert [problem.message for problem in warnings] == [f"the brackets are odd; it is read as {expected}"]
         assert warnings[0].warning
 
@@ -210,7 +210,7 @@ def test_the_divide_feature_shares_what_there_is() -> None:
     ):
         feature_model(*texts, divide=("POSTAG", "Stak[0]"))
     with pytest.raises(DataError, match=r"^-d FOO -s Stack\[0\]: .*conllx has no column FOO"):
-        checked({"MAIN": [Specification(texts[0])]}, "planar", CONLLX, ("FOO", STACK))
+        checked({"MAIN": [FeatureText(texts[0])]}, "planar", CONLLX, ("FOO", STACK))
 
 
 def test_the_order_of_texts_is_javas() -> None:

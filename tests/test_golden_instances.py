@@ -9,7 +9,7 @@ from pathlib import Path
 from malt.data.formats.dataformat import find_format
 from malt.data.treebank import open_treebank
 from malt.parsing.instances import Extraction
-from malt.parsing.recipe import make_recipe
+from malt.parsing.trainer import Trainer
 from malt.settings import commandline
 
 
@@ -27,10 +27,10 @@ def test_every_recorded_instance_file(shared: Path) -> None:
         arguments = shlex.split(spec["learn"].replace("DATA", str(data)))
         settings, _ = commandline.read(["-c", "model", "-m", "convert", *arguments])
         format = find_format(settings["input.format"])
-        recipe = make_recipe(settings, format)
-        extraction = Extraction(recipe, as_text=True)
+        trainer = Trainer(settings)
         path = str(data / spec["train"])
-        with open_treebank(path, format, settings["input.charset"], recipe.tables) as treebank:
+        with open_treebank(path, format, settings["input.charset"], trainer.prepare) as treebank:
+            extraction = Extraction(trainer.machine, as_text=True)
             for block in treebank:
                 extraction.add(block)
         with zipfile.ZipFile(case / "model.mco") as archive:

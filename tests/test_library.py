@@ -166,7 +166,7 @@ def test_another_charset(tmp_path: Path) -> None:
     text = tmp_path / "latin.conll"
     text.write_bytes("1\trød\t_\tA\tA\t_\t0\tROOT\n\n".encode("latin-1") * 3)
     model = malt.train(text, charset="ISO-8859-1")
-    assert model.recipe.tables["FORM"].code("rød") == 1
+    assert model.tables["FORM"].code("rød") == 1
 
 
 def test_sentences_pickle() -> None:

@@ -17,7 +17,6 @@ from malt.commands.parse import make_writer
 from malt.data.treebank import open_treebank
 from malt.errors import MaltError
 from malt.model import Model, read_model
-from malt.parsing.parser import Parser
 from malt.settings import commandline
 
 resource = pytest.importorskip("resource")
@@ -82,9 +81,8 @@ def load(path: Path) -> Model:
 
 
 def parse(model: Model, sample: Path) -> bytes:
-    settings, recipe = model.recipe.settings, model.recipe
-    with open_treebank(sample, recipe.format, settings["input.charset"], recipe.tables, frozen=True) as treebank:
-        parser, writer = Parser(model), make_writer(model, keep=False)
+    with open_treebank(sample, model.format, model.settings["input.charset"], model.tables, frozen=True) as treebank:
+        parser, writer = model.make_parser(), make_writer(model, keep=False)
         return b"".join(writer.write(parser.parse(block)) for block in treebank)
 
 
@@ -223,11 +221,11 @@ def test_content_that_does_not_fit(folder: Path, tmp_path: Path) -> None:
     good["m_singlemalt.info"] = good.pop("liblinear_singlemalt.info")
     path = tmp_path / "m.mco"
     path.write_bytes(packed(good))
-    Parser(load(path))
+    load(path).make_parser()
     for title, (changed, reason) in contents(good).items():
         path.write_bytes(packed({**good, **changed}))
         with pytest.raises(MaltError, match=reason) as found:
-            Parser(load(path))
+            load(path).make_parser()
         assert str(found.value).startswith(str(path)), title
         assert "\n" not in str(found.value), title
 
@@ -237,7 +235,7 @@ def test_entries_that_are_missing(folder: Path, tmp_path: Path) -> None:
     for name in good:
         path.write_bytes(packed({other: data for other, data in good.items() if other != name}))
         with pytest.raises(MaltError, match=r"missing|there is no"):
-            Parser(load(path))
+            load(path).make_parser()
     other = entries_of(folder / "libsvm.mco")
     path.write_bytes(packed({**good, "odm0.liblinear.moo": other["odm0.libsvm.moo"]}))
     with pytest.raises(

@@ -12,7 +12,8 @@ from malt.data.formats.dataformat import find_format
 from malt.data.treebank import open_treebank
 from malt.errors import MaltError
 from malt.parsing.instances import Extraction
-from malt.parsing.recipe import Recipe, make_recipe
+from malt.parsing.machine import Machine
+from malt.parsing.trainer import Trainer
 from malt.settings import commandline
 
 # She sings old songs ; arcs 2->1, 0->2, 4->3, 2->4
@@ -28,18 +29,20 @@ def values(
     folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE
 ) -> list[dict[str, str]]:
     """The values of some features at every step of the sentence."""
-    recipe, path = made(folder, algorithm, *features, options=options, text=text)
-    with open_treebank(str(path), recipe.format, "UTF-8", recipe.tables) as treebank:
-        return [dict(step) for block in treebank for step in feature_values(recipe, block)]
+    machine, path = made(folder, algorithm, *features, options=options, text=text)
+    with open_treebank(str(path), machine.specification.format, "UTF-8", machine.tables) as treebank:
+        return [dict(step) for block in treebank for step in feature_values(machine, block)]
 
 
-def made(folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE) -> tuple[Recipe, Path]:
+def made(folder: Path, algorithm: str, *features: str, options: str = "", text: str = SENTENCE) -> tuple[Machine, Path]:
     model, path = folder / "features.xml", folder / "sentence.conll"
     lines = "".join(f"<feature>{feature}</feature>\n" for feature in features)
     model.write_text(f"<featuremodels><featuremodel>{lines}</featuremodel></featuremodels>")
     path.write_text(text)
     settings, _ = commandline.read(["trace", "-a", algorithm, "-F", str(model), *options.split(), str(path)])
-    return make_recipe(settings, find_format(settings["input.format"])), path
+    trainer = Trainer(settings)
+    trainer.prepare(find_format(settings["input.format"]))
+    return trainer.machine, path
 
 
 def column(steps: list[dict[str, str]], feature: str) -> list[str]:
@@ -121,15 +124,15 @@ def test_the_stacks_of_three_planes(tmp_path: Path) -> None:
 
 
 def test_every_address_is_computed_once(tmp_path: Path) -> None:
-    recipe, _ = made(
+    machine, _ = made(
         tmp_path,
         "nivreeager",
         "InputColumn(FORM,head(Stack[0]))",
         "InputColumn(POSTAG,head(Stack[0]))",
         "Merge(InputColumn(FORM,head(Stack[0])),OutputColumn(DEPREL,Stack[0]))",
     )
-    assert [str(address) for address in recipe.program.addresses] == ["Stack[0]", "head(Stack[0])"]
-    assert len(recipe.program.slots) == 4
+    assert [str(address) for address in machine.program.addresses] == ["Stack[0]", "head(Stack[0])"]
+    assert len(machine.program.slots) == 4
 
 
 def test_a_word_without_a_column_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,9 +183,9 @@ def test_trace_shows_features(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_extraction_without_text_counts_the_same(tmp_path: Path) -> None:
-    recipe, path = made(tmp_path, "nivreeager", "InputColumn(FORM,Input[0])")
-    extraction = Extraction(recipe)
-    with open_treebank(str(path), recipe.format, "UTF-8", recipe.tables) as treebank:
+    machine, path = made(tmp_path, "nivreeager", "InputColumn(FORM,Input[0])")
+    extraction = Extraction(machine)
+    with open_treebank(str(path), machine.specification.format, "UTF-8", machine.tables) as treebank:
         for block in treebank:
             extraction.add(block)
     assert extraction.sinks["odm0"].count == 6

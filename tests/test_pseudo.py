@@ -242,10 +242,10 @@ def block_of(*sentences: list[tuple[int, str]], name: str = "test") -> Block:
     ],
 )
 def test_the_tables(marking: str, covered_root: str, tables: dict[str, list[str]]) -> None:
-    pseudo = PseudoProjectivity(marking, covered_root, null_value="novalue")
-    assert {name: [symbol for _, symbol in table.symbols()] for name, table in pseudo.tables.items()} == tables
-    assert list(pseudo.tables) == list(tables)
-    for table in pseudo.tables.values():
+    made = PseudoProjectivity(marking, covered_root).make_tables("novalue")
+    assert {name: [symbol for _, symbol in table.symbols()] for name, table in made.items()} == tables
+    assert list(made) == list(tables)
+    for table in made.values():
         assert (table.category, table.type, table.null_strategy) == (3, 3, "novalue")
         assert next(table.symbols())[0] == 3
 
@@ -253,30 +253,28 @@ def test_the_tables(marking: str, covered_root: str, tables: dict[str, list[str]
 def test_codes_for_training_and_back() -> None:
     block = block_of([(0, "A"), (4, "B"), (1, "C"), (1, "D")], [(2, "B"), (0, "A")])
     pseudo = PseudoProjectivity("head+path")
-    projected = pseudo.projectivize(block)
-    symbols = {
-        name: [pseudo.tables[name].symbol(int(code)) for code in codes] for name, codes in projected.marks.items()
-    }
+    tables = {**block.tables, **pseudo.make_tables()}
+    projected = pseudo.projectivize(block, tables)
+    symbols = {name: [tables[name].symbol(int(code)) for code in codes] for name, codes in projected.marks.items()}
     assert symbols == {
         "PPLIFTED": ["#false#", "D", "#false#", "#false#", "#false#", "#false#"],
         "PPPATH": ["#false#", "#false#", "#false#", "#true#", "#false#", "#false#"],
     }
-    heads = pseudo.deprojectivize(
-        block.starts, projected.heads, block.codes("DEPREL"), block.tables["DEPREL"], projected.marks
-    )
+    heads = pseudo.deprojectivize(block.starts, projected.heads, block.codes("DEPREL"), projected.marks, tables)
     assert heads.tolist() == block.heads.tolist()
 
 
 def test_a_word_that_was_not_labelled_is_not_moved() -> None:
     pseudo, table = PseudoProjectivity("head", "left"), SymbolTable("DEPREL")
+    tables = {"DEPREL": table, **pseudo.make_tables()}
     labels = numpy.array([table.add("A"), -1, table.add("C"), table.add("D")], numpy.int32)
-    lifted = numpy.array([1, pseudo.tables["PPLIFTED"].add("D"), 1, 1], numpy.int32)
+    lifted = numpy.array([1, tables["PPLIFTED"].add("D"), 1, 1], numpy.int32)
     covered = numpy.full(4, 1, numpy.int32)
     covered[2:] = 2
     heads = numpy.array([0, 1, 1, 1], numpy.int32)
     starts = numpy.array([0, 4], numpy.int32)
     marks = {"PPLIFTED": lifted, "PPCOVERED": covered}
-    assert pseudo.deprojectivize(starts, heads, labels, table, marks).tolist() == [0, 1, 1, 1]
+    assert pseudo.deprojectivize(starts, heads, labels, marks, tables).tolist() == [0, 1, 1, 1]
 
 
 LABELS = st.text(st.sampled_from("AB|%nul"), min_size=1, max_size=6)
@@ -287,7 +285,7 @@ def test_labels_that_do_not_clash_come_apart_again(
     label: str, head: str, marks: int, marking: str, covered_root: str
 ) -> None:
     pseudo = PseudoProjectivity(marking, covered_root)
-    possible = 3 if "PPPATH" in pseudo.tables else 1 if "PPLIFTED" in pseudo.tables else 0
+    possible = 3 if "PPPATH" in pseudo.marks else 1 if "PPLIFTED" in pseudo.marks else 0
     marks = 4 if marks == 4 and pseudo.marks_covered else marks & possible
     if clash(label, pseudo) or clash(head, pseudo):
         return
@@ -309,5 +307,5 @@ def test_a_file_without_labels() -> None:
     text = b"a\tX\t0\nb\tX\t4\nc\tX\t1\nd\tX\t1\n"
     block = next(iter(Treebank(io.BytesIO(text), "a.tab", format, "utf-8", make_tables(format), False, b"")))
     with pytest.raises(DataError, match=r"a.tab, line 4: the word has no DEPREL"):
-        PseudoProjectivity("head").projectivize(block)
-    assert PseudoProjectivity("baseline").projectivize(block).heads.tolist() == [0, 1, 1, 1]
+        PseudoProjectivity("head").projectivize(block, PseudoProjectivity("head").make_tables())
+    assert PseudoProjectivity("baseline").projectivize(block, {}).heads.tolist() == [0, 1, 1, 1]

@@ -17,7 +17,7 @@ from malt.data.formats.dataformat import find_format
 from malt.data.treebank import open_treebank
 from malt.mco.tables import write_tables
 from malt.parsing.instances import Extraction
-from malt.parsing.recipe import make_recipe
+from malt.parsing.trainer import Trainer
 from malt.settings import commandline
 
 RECORDED = json.loads((HERE / "maltparser.json").read_text())
@@ -35,9 +35,9 @@ def extract(arguments: str, path: Path) -> Extraction:
     """The instances of a case, as text."""
     settings, _ = commandline.read(["-c", "model", "-m", "convert", *arguments.replace("REFERENCE", str(HERE)).split()])
     format = find_format(settings["input.format"])
-    recipe = make_recipe(settings, format)
-    extraction = Extraction(recipe, as_text=True)
-    with open_treebank(str(path), format, "UTF-8", recipe.tables) as treebank:
+    trainer = Trainer(settings)
+    with open_treebank(str(path), format, "UTF-8", trainer.prepare) as treebank:
+        extraction = Extraction(trainer.machine, as_text=True)
         for block in treebank:
             extraction.add(block)
     return extraction
@@ -56,7 +56,7 @@ def test_instances(name: str, sample: Path) -> None:
 def test_symbol_tables(name: str, sample: Path) -> None:
     """Every table has MaltParser's codes: the sorted lines of symboltables.sym are the same."""
     extraction = extract(CASES[name], sample / files_of(CASES[name])[0])
-    lines = write_tables(extraction.recipe.tables, "UTF-8").split(b"\n")
+    lines = write_tables(extraction.machine.tables, "UTF-8").split(b"\n")
     assert digest(b"\n".join(sorted(lines))) == RECORDED[name]["model"]["symboltables.sym"]
 
 

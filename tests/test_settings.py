@@ -29,15 +29,14 @@ def test_precedence() -> None:
     only_file = Settings(option_file={key: "FILE"})
     assert (only_file[key], only_file.source(key), only_file.given(key)) == ("FILE", "option file", True)
     assert (settings[key], settings.source(key), settings.given(key)) == ("LINE", "command line", True)
-    settings.derive(key, "DERIVED")
+    settings = settings.derive({key: "DERIVED"})
     assert (settings[key], settings.source(key), settings.given(key)) == ("DERIVED", "derived", True)
-    settings.load_saved({key: "SAVED"})
+    settings = settings.load_saved({key: "SAVED"})
     assert (settings[key], settings.source(key), settings.given(key)) == ("SAVED", "saved", True)
 
 
 def test_a_derived_value_is_not_given() -> None:
-    settings = Settings()
-    settings.derive("input.format", "conllx.xml")
+    settings = Settings().derive({"input.format": "conllx.xml"})
     assert not settings.given("input.format")
 
 
@@ -51,7 +50,7 @@ def test_a_mapping() -> None:
     with pytest.raises(KeyError):
         settings["no.such"]
     with pytest.raises(KeyError):
-        settings.derive("no.such", 1)
+        settings.derive({"no.such": 1})
 
 
 def test_what_has_no_default_is_asked_for() -> None:
@@ -65,8 +64,7 @@ def test_what_has_no_default_is_asked_for() -> None:
 
 def test_saving_and_loading() -> None:
     given: dict[str, Value] = {"guide.kbest": 3, "nivre.allow_root": False, "output.outfile": "x"}
-    settings = Settings(command_line=given)
-    settings.derive("input.format", "conllx.xml")
+    settings = Settings(command_line=given).derive({"input.format": "conllx.xml"})
     saved = settings.save()
     assert saved["guide.kbest"] == "3"
     assert saved["nivre.allow_root"] == "false"
@@ -75,7 +73,7 @@ def test_saving_and_loading() -> None:
     missing = sum(1 for o in settings._options.values() if o.usage == "save" and o.default is None)
     assert len(saved) == SAVED - missing
     parsing = Settings()
-    parsing.load_saved(saved)
+    parsing = parsing.load_saved(saved)
     assert parsing.save() == saved
 
 
@@ -88,7 +86,7 @@ def test_a_saved_option_beats_the_command_line_with_a_warning(capsys: pytest.Cap
         "guide.kbest": 2,
     }
     settings = Settings(command_line={**line, "guide.features": "models/x.xml"})
-    settings.load_saved(
+    settings = settings.load_saved(
         {"graph.root_label": "TOP", "nivre.allow_root": "true", "input.format": "conllx.xml", "guide.features": "x.xml"}
     )
     assert settings["graph.root_label"] == "TOP"

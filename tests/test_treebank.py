@@ -355,7 +355,13 @@ def test_a_users_own_format(tmp_path: Path) -> None:
     format = find_format(str(path))
     assert format.label_columns == ("REL", "ROLE")
     treebank = Treebank(
-        io.BytesIO(b"a\t0\t0\ttop\tr1\tn\n"), "t", format, "utf-8", make_tables(format, "one", "ROLE=r0"), False, b""
+        io.BytesIO(b"a\t0\t0\ttop\tr1\tn\n"),
+        "t",
+        format,
+        "utf-8",
+        make_tables(format, "one", root_labels("ROLE=r0", format)),
+        False,
+        b"",
     )
     (block,) = treebank
     assert [s["ROLE"] for s in block.sentences()] == [["r1"]]

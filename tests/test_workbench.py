@@ -17,10 +17,10 @@ from malt.errors import DataError, UsageError
 from malt.evaluation.evaluation import evaluate
 from malt.features.defaults import default_features
 from malt.features.model import MAIN
-from malt.features.specification import Specification
+from malt.features.syntax import FeatureText
 from malt.features.values import STRING
 from malt.features.xml import write_xml
-from malt.learning.classifier import LinearClassifier
+from malt.learning.classifier import LinearClassifier, VectorClassifier
 from malt.learning.derivations import NotShared
 from malt.learning.trials import NotWanted
 from malt.model import Model, model_of
@@ -65,7 +65,7 @@ def by_commands(folder: Path, wanted: Configuration, fold: Fold, format: str) ->
     """Train and parse as a user does; the model is given, and the files stay in the folder."""
     (folder / "train").write_bytes(fold.train)
     (folder / "test").write_bytes(fold.test)
-    (folder / "f.xml").write_bytes(write_xml({MAIN: [Specification(feature) for feature in wanted.features]}))
+    (folder / "f.xml").write_bytes(write_xml({MAIN: [FeatureText(feature) for feature in wanted.features]}))
     flags = [word for key, value in wanted.items for word in (catalogue().options[key].flag, value)]
     model, output = str(folder / "model"), str(folder / "output")
     given = ["-c", model, "-if", format, "-F", str(folder / "f.xml"), *flags]
@@ -88,13 +88,12 @@ def by_rows(model: Model) -> tuple[list[int], list[tuple[int, str | None]], list
     """A model as its classes, its features in the order of their rows, and the weights of each, to the last bit."""
     classifier = model.classifiers["odm0"][None]
     assert isinstance(classifier, LinearClassifier)
-    rows, vector = classifier.weights, model.recipe.model.main
+    rows, vector = classifier.weights, model.specification.features.main
     order = numpy.argsort(classifier.stored.rows)
-    values = [model.recipe.columns.value(feature) for feature in vector]
+    values = [model.specification.columns.value(feature) for feature in vector]
     # Nobody asks for the symbols of numbers.
     tables = [
-        model.recipe.tables[value.table.name] if value.table is not None and value.type == STRING else None
-        for value in values
+        model.tables[value.table.name] if value.table is not None and value.type == STRING else None for value in values
     ]
     keys = [((key >> 48) - 1, key & 0xFFFFFFFFFFFF) for key in classifier.stored.keys[order].tolist()]
     names = [(place, str(code) if (table := tables[place]) is None else table.symbol(code)) for place, code in keys]
@@ -139,12 +138,12 @@ CASES = {
     "-nv none": configuration("nivreeager", MORE, singlemalt__null_value="none"),
     "-nv rootnode": configuration("nivreeager", MORE, singlemalt__null_value="rootnode"),
     "-nv novalue": configuration("nivreeager", MORE, singlemalt__null_value="novalue"),
+    "another solver": configuration("nivreeager", lib__options="-s_0_-c_0.1"),
 }
 ORDINARY = {
     "-gds": configuration("nivreeager", guide__decision_settings="T.TRANS,A.DEPREL"),
     "parts of parts": configuration("nivreeager", (f"Split(Suffix({F.format('Stack[0]')},3),i)",)),
     "numbers": configuration("nivreeager", ("InputColumn(ID,Stack[0])",)),
-    "another solver": configuration("nivreeager", lib__options="-s_0_-c_0.1"),
     "-d and -s": configuration(
         "nivreeager", guide__data_split_column="CPOSTAG", guide__data_split_structure="Input[0]"
     ),
@@ -162,6 +161,14 @@ def test_as_the_commands(name: str, tmp_path: Path) -> None:
     outcome = bench.run(wanted, 0)
     right, share = expected(tmp_path, "conllx", "las", True)
     assert (list(outcome.right), outcome.score / 100) == (right, pytest.approx(share, abs=1e-15))
+
+
+def test_another_learner(tmp_path: Path) -> None:
+    wanted, fold = configuration("nivreeager", MORE[4:6], guide__learner="libsvm"), SMALL.split()
+    by_commands(tmp_path, wanted, fold, "conllx")
+    bench = Workbench([fold], "conllx")
+    assert isinstance(bench.learn(wanted, 0)[0].model.classifiers["odm0"][None], VectorClassifier)
+    assert list(bench.run(wanted, 0).right) == expected(tmp_path, "conllx", "las", True)[0]
 
 
 @pytest.mark.parametrize("name", ORDINARY)
@@ -236,7 +243,7 @@ def test_threads_and_memory() -> None:
         bench = pickle.loads(pickle.dumps(Workbench(folds, "conllx", memory=memory)))
         with ThreadPoolExecutor(4) as pool:
             assert [outcome.right for outcome in pool.map(bench.run, *zip(*trials, strict=True))] == one_by_one
-        assert bench._shelf.used <= memory
+        assert bench._cache.used <= memory
 
 
 def test_nobody_waits_any_more() -> None:
@@ -251,11 +258,11 @@ def test_nobody_waits_any_more() -> None:
 def test_columns_are_computed_once() -> None:
     bench, wanted = Workbench([CORPUS.split()], "conllx"), CASES["2planar"]
     bench.run(wanted, 0)
-    made = bench._shelf.made
+    made = bench._cache.made
     bench.run(wanted.having({"lib.options": "-s_4_-c_0.2"}), 0)
-    assert bench._shelf.made == made
+    assert bench._cache.made == made
     bench.run(wanted.with_features([*wanted.features, "InputColumn(LEMMA,Input[2])"]), 0)
-    assert bench._shelf.made == made + 1
+    assert bench._cache.made == made + 1
 
 
 def test_failures_are_told() -> None:

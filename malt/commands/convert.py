@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from malt.data.charsets import charset
 from malt.data.files import open_output
-from malt.data.formats.dataformat import find_format
+from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.writer import converter, malt_writer
-from malt.data.symbols import make_tables, root_labels
+from malt.data.symbols import Tables, make_tables, root_labels
 from malt.data.treebank import open_treebank
 from malt.errors import UsageError, counted
 from malt.running import progress
@@ -20,13 +20,18 @@ def run(options: Settings) -> int:
         raise UsageError(f"malt convert takes one file, not {len(options.files)}; call it once for each")
     as_maltparser = options["config.flowchart"] == "convert"
     path = options.files[0] if options.files else options["input.infile"]
-    with open_treebank(path, options["input.format"], options["input.charset"]) as treebank:
+
+    def tables_of(format: DataFormat) -> Tables:
+        if not as_maltparser:
+            return make_tables(format)
+        return make_tables(format, options["singlemalt.null_value"], root_labels(options["graph.root_label"], format))
+
+    with open_treebank(path, options["input.format"], options["input.charset"], tables_of) as treebank:
         source = treebank.format
         target = find_format(options["output.format"]) if options["output.format"] else source
         wanted = charset(options["output.charset"])
         if as_maltparser:
             labels = root_labels(options["graph.root_label"], source)
-            treebank.tables = make_tables(source, options["singlemalt.null_value"], options["graph.root_label"])
             writer = malt_writer(source, target, labels, wanted)
         else:
             same = charset(options["input.charset"]) == wanted

@@ -31,7 +31,7 @@ def run(options: Settings) -> int:
         raise UsageError("-m deproj needs -c NAME, the model file of -m proj; `malt deproj` does without")
     given: str | DataFormat = options["input.format"] if options.given("input.format") else ""
     if options["config.name"]:
-        model_format = load_model(options, READING if as_maltparser else ())
+        options, model_format = load_model(options, READING if as_maltparser else ())
         given = model_format if as_maltparser else given
     pseudo = PseudoProjectivity.from_options(options)
     if not as_maltparser and not pseudo.active:
@@ -46,7 +46,8 @@ def run(options: Settings) -> int:
             writer = malt_writer(source, target, root_labels(options["graph.root_label"], source), wanted)
         else:
             writer = keeper(source, wanted)
-        splitter = Splitter(pseudo, make_tables(source)[DEPREL]) if pseudo.active else None
+        tables = {**make_tables(source), **pseudo.make_tables(options["singlemalt.null_value"])}
+        splitter = Splitter(pseudo, tables) if pseudo.active else None
         faults, sentences, moved = NotTrees(), 0, 0
         with open_output(options["output.outfile"]) as stream:
             for block in progress.blocks(treebank, "deproj"):
@@ -54,7 +55,7 @@ def run(options: Settings) -> int:
                 if splitter:
                     plain, marks, states = splitter.split(block, only_trees=not as_maltparser)
                     faults.add(block, states)
-                    heads = pseudo.deprojectivize(block.starts, block.heads, plain.codes(DEPREL), splitter.table, marks)
+                    heads = pseudo.deprojectivize(block.starts, block.heads, plain.codes(DEPREL), marks, tables)
                     moved += int((heads != block.heads).sum())
                     block = replace(plain, heads=heads)
                 stream.write(writer.write(block))
@@ -63,12 +64,12 @@ def run(options: Settings) -> int:
     return 0
 
 
-def load_model(options: Settings, further: tuple[str, ...]) -> DataFormat:
-    """Take over the saved options of a model, -pp, -pcr and -plo and some further ones; gives its data format."""
+def load_model(options: Settings, further: tuple[str, ...]) -> tuple[Settings, DataFormat]:
+    """The options with those of a model, -pp, -pcr and -plo and some further ones, and its data format."""
     path = model_path(options["config.name"], options["config.workingdir"])
     with open_container(path) as model:
         info.read_info(model.read(model.find(".info"), info.LIMIT), path)
         values = savedoptions.read_saved(model.read(savedoptions.ENTRY, savedoptions.LIMIT), path)
-        options.load_saved({key: text for key, text in values.items() if key in further or key.startswith("pproj.")})
+        wanted = {key: text for key, text in values.items() if key in further or key.startswith("pproj.")}
         name = values.get("input.format", "conllx.xml")
-        return parse_format(model.read(name, 1 << 20), f"{path}: {name}")
+        return options.load_saved(wanted), parse_format(model.read(name, 1 << 20), f"{path}: {name}")

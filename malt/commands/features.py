@@ -18,7 +18,7 @@ from malt.features.functions import algorithms
 from malt.features.model import MAIN, FeatureModel
 from malt.features.nodes import Feature
 from malt.features.program import Program, compile_features, make_tables
-from malt.features.specification import FeatureError, Specification, parse_feature
+from malt.features.syntax import FeatureError, FeatureText, parse_feature
 from malt.features.values import Columns, marks
 from malt.kernel.symbols import SymbolTable
 from malt.running.log import logger
@@ -144,11 +144,11 @@ def listing(model: FeatureModel) -> Iterator[str]:
       1  InputColumn(FORM,Input[0])
       2  InputColumn(FORM,Stack[0])
     """
-    for name, specifications in model.specifications.items():
-        if list(model.specifications) != [MAIN]:
-            yield from ("", f"{name}: {counted(len(specifications), 'feature')}")
-        width = len(str(len(specifications)))
-        numbered = enumerate(zip(specifications, model.vectors[name], strict=True), 1)
+    for name, texts in model.texts.items():
+        if list(model.texts) != [MAIN]:
+            yield from ("", f"{name}: {counted(len(texts), 'feature')}")
+        width = len(str(len(texts)))
+        numbered = enumerate(zip(texts, model.vectors[name], strict=True), 1)
         for group, items in groupby(numbered, lambda item: _group(item[1][1])):
             yield from ("", group)
             yield from (f"  {position:>{width}}  {feature.text}" for position, (feature, _) in items)
@@ -178,7 +178,7 @@ def convert(options: Settings, names: Sequence[str]) -> int:
     return 0
 
 
-def _readable(feature: Specification) -> bool:
+def _readable(feature: FeatureText) -> bool:
     try:
         parse_feature(feature.text)
     except FeatureError:

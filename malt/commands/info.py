@@ -32,21 +32,21 @@ def run(options: Settings) -> int:
 
 def described(model: Model) -> Iterator[str]:
     """The lines that tell of a model."""
-    recipe, settings = model.recipe, model.recipe.settings
+    spec, settings = model.specification, model.settings
     sizes = [f"{sum(model.sizes.values()):,} bytes unpacked"]
     if os.path.isfile(model.path):
         sizes.insert(0, f"{os.path.getsize(model.path):,} bytes")
     maker = f"{model.about.maker}, as " if model.about.maker else ""
     yield f"model       {model.path}: {', '.join(sizes)}"
     yield f"made by     {maker}MaltParser {model.about.version}"
-    yield f"algorithm   {recipe.definition.name}: {recipe.definition.title.partition('; article')[0]}"
+    yield f"algorithm   {spec.definition.name}: {spec.definition.title.partition('; article')[0]}"
     yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
-    yield f"format      {recipe.format.name}: {', '.join(recipe.format.names)}"
+    yield f"format      {spec.format.name}: {', '.join(spec.format.names)}"
     yield ""
     yield "options other than the default"
     usual = {"input.format"}  # told above
-    default = default_features(recipe.definition.name, settings["guide.learner"], recipe.format)
-    if default.model().vectors == recipe.model.vectors:
+    default = default_features(spec.definition.name, settings["guide.learner"], spec.format)
+    if default.model().vectors == spec.features.vectors:
         usual.add("guide.features")
     changed = [
         (option.flag, option.key, option.write(settings[option.key]))
@@ -64,10 +64,10 @@ def described(model: Model) -> Iterator[str]:
             shown = name if code is None else f"{name}.{code:03d}"
             weights = classifier.weights if isinstance(classifier, LinearClassifier) else classifier.coefficients
             yield f"  {shown:<14}{len(classifier.codes):>11,}{len(classifier.map):>12,}{int(weights.count.sum()):>12,}"
-    for vector, features in recipe.model.vectors.items():
+    for vector, features in spec.features.vectors.items():
         yield ""
-        yield counted(len(features), "feature") + (f" of {vector}" if len(recipe.model.vectors) > 1 else "")
+        yield counted(len(features), "feature") + (f" of {vector}" if len(spec.features.vectors) > 1 else "")
         yield from (f"  {place:>3}  {feature}" for place, feature in enumerate(features, 1))
     yield ""
     yield "symbols"
-    yield from (f"  {name:<40}{len(table):>10,}" for name, table in recipe.tables.items() if len(table))
+    yield from (f"  {name:<40}{count:>10,}" for name, count in model.symbols.items() if count)

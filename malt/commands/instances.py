@@ -8,12 +8,14 @@ from typing import BinaryIO
 
 from malt.commands.trace import training_format
 from malt.data.files import STANDARD_OUTPUT, open_output
+from malt.data.formats.dataformat import DataFormat
 from malt.data.treebank import open_treebank
 from malt.errors import MaltError, counted
 from malt.mco.container import model_file, model_name, model_path, open_container
-from malt.model import read_recipe
+from malt.model import blaming, read_parts
 from malt.parsing.instances import Extraction
-from malt.parsing.recipe import Recipe, make_recipe
+from malt.parsing.machine import Machine
+from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -22,21 +24,21 @@ from malt.settings.settings import Settings
 def run(options: Settings) -> int:
     """Write the instances of each classifier; where there are several, -o names a folder for their files."""
     path = options.files[0] if options.files else options["input.infile"]
-    learned, folder = None, ""
+    trainer, folder = Trainer(options), ""
+    format: str | DataFormat = training_format(options)
     if options["config.name"] or options["config.url"] or options["config.flowchart"] == "testdata":
-        learned, folder = _of_model(options)
-    format = learned.format if learned else training_format(options)
+        trainer, folder, format = _of_model(options)
+        options = trainer.settings
     out, learner = options["output.outfile"], options["guide.learner"]
-    with open_treebank(path, format, options["input.charset"]) as treebank, ExitStack() as files:
-        recipe = learned or make_recipe(options, treebank.format)
-        treebank.tables = recipe.tables
-        several = len(recipe.decisions) > 1 or recipe.model.divide is not None
+    with open_treebank(path, format, options["input.charset"], trainer.prepare) as treebank, ExitStack() as files:
+        spec = trainer.specification
+        several = len(spec.decisions) > 1 or spec.features.divide is not None
         if folder and out in STANDARD_OUTPUT:  # as MaltParser has it
             Path(folder).mkdir(parents=True, exist_ok=True)
             out = folder if several else str(Path(folder) / f"odm0.{learner}.ins")
         if several and (out in STANDARD_OUTPUT or (Path(out).exists() and not Path(out).is_dir())):
             raise MaltError("there are several classifiers with these options: name a folder for their files with -o")
-        extraction = Extraction(recipe, as_text=True)
+        extraction = Extraction(trainer.machine, as_text=True)
         streams: dict[str, BinaryIO] = {}
         counts: dict[str, int] = {}
         if several:
@@ -59,12 +61,14 @@ def run(options: Settings) -> int:
     return 0
 
 
-def _of_model(options: Settings) -> tuple[Recipe, str]:
-    """What a model was trained with, and the folder in which MaltParser's -m testdata leaves the instances."""
+def _of_model(options: Settings) -> tuple[Trainer, str, DataFormat]:
+    """What learns as a model did, the folder in which MaltParser's -m testdata leaves the instances, and the format."""
     path = model_file(options)
     with open_container(path) as container:
-        recipe, _ = read_recipe(container, options, parsing=False)
+        parts = read_parts(container, options)
+        with blaming(container):
+            trainer = Trainer(parts.settings, Machine(*parts.specify(parsing=False)))
         if options["config.url"]:
             path = model_path(container.folder, options["config.workingdir"])
     as_maltparser = options["config.flowchart"] == "testdata"
-    return recipe, str(Path(path).with_name(model_name(path))) if as_maltparser else ""
+    return trainer, str(Path(path).with_name(model_name(path))) if as_maltparser else "", parts.format

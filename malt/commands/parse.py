@@ -15,7 +15,6 @@ from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
-from malt.parsing.parser import Parser
 from malt.parsing.textparser import Parsed, TextParser, explained, make_writer
 from malt.running import progress
 from malt.running.log import logger
@@ -35,21 +34,21 @@ def run(options: Settings) -> int:
         raise UsageError("--keep and -of do not go together: --keep writes the file as it is, in its own format")
     check_output(options["output.outfile"])
     model = read_model(model_file(options), options)
-    note = model.recipe.model.mended_note
+    options, specification = model.settings, model.specification
+    note = specification.features.mended_note
     if note:
         logger.warning("warning: %s", note)
     path = options.files[0] if options.files else options["input.infile"]
     jobs, keep = options.get("parse.jobs", 1), options.get("parse.keep", False)
     begin, words = time.perf_counter(), 0
-    recipe = model.recipe
     if options["output.format"]:
-        _warn_of_loss(recipe.format, find_format(options["output.format"]))
+        _warn_of_loss(model.format, find_format(options["output.format"]))
     with ExitStack() as files:
         treebank = files.enter_context(
-            open_treebank(path, recipe.format, options["input.charset"], recipe.tables, frozen=True)
+            open_treebank(path, model.format, options["input.charset"], model.tables, frozen=True)
         )
         _doubt(treebank)
-        diagnostics = files.enter_context(open_diagnostics(recipe, options))
+        diagnostics = files.enter_context(open_diagnostics(specification, model.tables, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
         if options.given("parse.dask"):
             cluster = files.enter_context(_cluster(options["parse.dask"], diagnostics))
@@ -57,7 +56,7 @@ def run(options: Settings) -> int:
             texts = files.enter_context(closing(elsewhere(model, treebank, cluster, limit, keep=keep)))
             found = progress.parts(treebank, texts, "parse")
         else:
-            blocks = explained(progress.blocks(treebank, "parse"), recipe.format)
+            blocks = explained(progress.blocks(treebank, "parse"), model.format)
             results = files.enter_context(closing(parsed(model, blocks, jobs, diagnostics)))
             found = _written(results, make_writer(model, keep=keep))
         for part in found:
@@ -109,7 +108,7 @@ def parsed(
 ) -> Generator[Block, None, None]:
     """The blocks, parsed, in their order; with several jobs, on as many threads and never many blocks at once."""
     if diagnostics is not None:
-        recorder = Parser(model, recording=True)
+        recorder = model.make_parser(recording=True)
         for block in blocks:
             yield recorder.parse(block)
             diagnostics.write(recorder.actions())
@@ -134,8 +133,6 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
         with model.parser() as parser:
             return parser.parse(block, stop)
 
-    with model.parser():
-        pass  # the first one has its last words in the symbol tables before anything is read with them
     with ThreadPoolExecutor(jobs) as pool:
         try:
             yield from in_order(blocks, lambda block: pool.submit(work, block), lambda: 4 * jobs)

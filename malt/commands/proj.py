@@ -6,7 +6,7 @@ import numpy
 
 from malt.data.charsets import charset
 from malt.data.files import check_output, open_output
-from malt.data.formats.dataformat import find_format
+from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.writer import keeper, malt_writer
 from malt.data.symbols import Tables, make_tables, root_labels
 from malt.data.treebank import Treebank, open_treebank
@@ -33,26 +33,28 @@ def run(options: Settings) -> int:
         raise UsageError("with -pp none and -pcr none there is nothing to do")
     path = options.files[0] if options.files else options["input.infile"]
     given = options["input.format"] if as_maltparser or options.given("input.format") else ""
-    with open_treebank(path, given, options["input.charset"]) as treebank:
+    strategy, label = options["singlemalt.null_value"], options["graph.root_label"]
+    marks = pseudo.make_tables(strategy)
+
+    def tables_of(format: DataFormat) -> Tables:
+        pseudo.check_format(format)
+        return make_tables(format, strategy, root_labels(label, format))
+
+    with open_treebank(path, given, options["input.charset"], tables_of) as treebank:
         source = treebank.format
-        pseudo.check_format(source)
-        strategy, label = options["singlemalt.null_value"], options["graph.root_label"]
-        treebank.tables = make_tables(source, strategy, label)
         wanted = charset(options["output.charset"]) if options["output.charset"] else treebank.charset
         if as_maltparser:
             target = find_format(options["output.format"]) if options["output.format"] else source
             writer = malt_writer(source, target, root_labels(label, source), wanted)
         else:
             writer = keeper(source, wanted)
-        merger = (
-            Merger(pseudo, make_tables(source, strategy, label)[DEPREL], not as_maltparser) if pseudo.active else None
-        )
+        merger = Merger(pseudo, tables_of(source)[DEPREL], not as_maltparser) if pseudo.active else None
         faults, sentences, changed, lifted, covered = NotTrees(), 0, 0, 0, 0
         with open_output(options["output.outfile"]) as stream:
             for block in progress.blocks(treebank, "proj"):
                 sentences += len(block)
                 if merger:
-                    projected = pseudo.projectivize(block)
+                    projected = pseudo.projectivize(block, marks)
                     faults.add(block, projected.states)
                     moved = numpy.flatnonzero(projected.heads != block.heads)
                     changed += len(numpy.unique(numpy.searchsorted(block.starts, moved, side="right")))
@@ -61,7 +63,7 @@ def run(options: Settings) -> int:
                     block = merger.merge(block, projected)
                 stream.write(writer.write(block))
             if model:
-                tables = {**treebank.tables, **({DEPREL: merger.table} if merger else {}), **pseudo.tables}
+                tables = {**treebank.tables, **({DEPREL: merger.table} if merger else {}), **marks}
                 write_model(model, treebank, tables, options)
     faults.close()
     logger.info(
@@ -78,14 +80,14 @@ def write_model(path: str, treebank: Treebank, tables: Tables, options: Settings
     """Write what `deproj` needs, and MaltParser's -m deproj too."""
     format, name = treebank.format, model_name(path)
     about = info.write_info(name, "pseudo", options)
-    options.derive("input.format", format.file_name)
-    options.derive("output.charset", options["output.charset"] or options["input.charset"])
+    charset = options["output.charset"] or options["input.charset"]
+    saved = options.derive({"input.format": format.file_name, "output.charset": charset})
     write_container(
         path,
         {
             f"{name}_pseudo.info": about,
             format.file_name: format.xml,
             symbols.ENTRY: symbols.write_tables(tables, options["input.charset"]),
-            savedoptions.ENTRY: savedoptions.write_saved(options.save()),
+            savedoptions.ENTRY: savedoptions.write_saved(saved.save()),
         },
     )

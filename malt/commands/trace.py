@@ -12,19 +12,20 @@ from malt.commands.systems import describe
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
 from malt.data.sentence import Sentence
-from malt.data.symbols import Tables
+from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Block, Treebank, open_treebank
 from malt.drawing.reports.derivation import Derivation, Step, derivation_page
 from malt.drawing.trees.tree import tree_of
 from malt.errors import DataError, UsageError
 from malt.features.nodes import Feature
+from malt.features.values import Columns
 from malt.kernel.symbols import SymbolTable
 from malt.kernel.walk import Sink
 from malt.mco.container import model_file
 from malt.model import Model, read_model
-from malt.parsing.instances import Extraction, class_symbol
-from malt.parsing.parser import Parser
-from malt.parsing.recipe import Recipe, make_recipe
+from malt.parsing.instances import Extraction
+from malt.parsing.machine import Machine
+from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -51,17 +52,13 @@ def run(options: Settings) -> int:
     target = page or options["output.outfile"]
     if options["config.name"] or options["config.url"]:
         model = read_model(model_file(options), options)
+        options = model.settings
         walk: ParserWalk | OracleWalk = ParserWalk(model, features=options["trace.features"])
-        format: str | DataFormat = model.recipe.format
-        tables: Tables | None = model.recipe.tables
+        opened = open_treebank(path, model.format, options["input.charset"], model.tables, frozen=True)
     else:
-        system_of(options)  # it is to blame before the file is
-        walk, format, tables = OracleWalk(options), training_format(options), None
-    with (
-        open_treebank(path, format, options["input.charset"], tables, frozen=tables is not None) as treebank,
-        open_output(target) as stream,
-    ):
-        walk.start(treebank)
+        walk = OracleWalk(options)
+        opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)
+    with opened as treebank, open_output(target) as stream:
         found = walks(walk, treebank, choice)
         if page or target.lower().endswith((".html", ".htm")):
             stream.write(as_page(walk, found, treebank.name).encode())
@@ -111,13 +108,12 @@ class OracleWalk:
     def __init__(self, options: Settings) -> None:
         self.options, self.definition = options, system_of(options)
         self._oracle, self._pseudo = Oracle(self.definition), PseudoProjectivity.from_options(options)
-        self._recipe: Recipe | None = None
+        self._marks = self._pseudo.make_tables()
+        self._trainer = Trainer(options) if options["trace.features"] else None
 
-    def start(self, treebank: Treebank) -> None:
-        """Features need the tables that the treebank is read with."""
-        if self.options["trace.features"]:
-            self._recipe = make_recipe(self.options, treebank.format)
-            treebank.tables = self._recipe.tables
+    def tables_of(self, format: DataFormat) -> Tables:
+        """The tables that the treebank is read with: those of the features, if these are shown."""
+        return self._trainer.prepare(format) if self._trainer else make_tables(format)
 
     def walk(self, alone: Block, sentence: Sentence) -> Walked | None:
         """The derivation of a sentence, if it has heads."""
@@ -126,8 +122,8 @@ class OracleWalk:
                 "warning: %s, line %d: a word has no head, so there is no derivation to show", alone.name, sentence.line
             )
             return None
-        values = feature_values(self._recipe, alone) if self._recipe else iter(())
-        heads = self._pseudo.projectivize(alone).heads if self._pseudo.active else alone.heads
+        values = feature_values(self._trainer.machine, alone) if self._trainer else iter(())
+        heads = self._pseudo.projectivize(alone, self._marks).heads if self._pseudo.active else alone.heads
         derivations = self._oracle.derive(heads, alone.starts)
         names, steps = tuple(self.definition.transitions), []
         for transition, dependent in zip(
@@ -154,19 +150,16 @@ class ParserWalk:
     what = "what a parser does, with the scores of its model"
 
     def __init__(self, model: Model, *, features: bool) -> None:
-        self.recipe, self.definition, self._features = model.recipe, model.recipe.definition, features
-        self._vector = next(iter(self.recipe.model.vectors.values()))
-        slots = [self.recipe.program.slots[feature] for feature in self._vector]
-        self._sink = Sink(slots, as_text=True)
-        self._parser = Parser(model, recording=True, sink=self._sink)
-
-    def start(self, treebank: Treebank) -> None:
-        """Nothing is to be prepared."""
+        spec = model.specification
+        self.model, self.definition, self._features, self._vector = model, spec.definition, features, spec.features.main
+        self._sink = Sink([spec.features.slots[feature] for feature in self._vector], as_text=True)
+        self._parser = model.make_parser(recording=True, sink=self._sink)
 
     def walk(self, alone: Block, sentence: Sentence) -> Walked:
         """The derivation of a sentence."""
         parsed = self._parser.parse(alone)
-        labels = [self.recipe.tables[name] for name in self.recipe.labels]
+        spec, tables = self.model.specification, self.model.tables
+        labels = [tables[name] for name in spec.labels]
         names, steps = tuple(self.definition.transitions), []
         candidates, lines = self._parser.candidates(), iter(self._sink.take_text().decode().splitlines())
         for transition, choice, codes in next(self._parser.actions(), []):
@@ -175,7 +168,7 @@ class ParserWalk:
             if choice:
                 values, found = next(lines), next(candidates)
                 if self._features:
-                    step.values = shown_values(self.recipe, alone, self._vector, values)
+                    step.values = shown_values(spec.columns, {**tables, **alone.tables}, self._vector, values)
                 step.candidates = self._ranked(found)
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
@@ -188,7 +181,8 @@ class ParserWalk:
         groups = []
         for _, group in itertools.groupby(candidates, key=lambda candidate: candidate[0]):
             best = sorted(group, key=lambda candidate: -candidate[2])[:BEST]
-            groups.append([(class_symbol(self.recipe, d, c), score) for d, c, score in best])
+            spec, tables = self.model.specification, self.model.tables
+            groups.append([(spec.decisions[d].symbol(c, spec.transitions, tables), score) for d, c, score in best])
         return groups
 
 
@@ -197,21 +191,21 @@ def training_format(options: Settings) -> str:
     return str(options["input.format"]) if options.given("input.format") else ""
 
 
-def feature_values(recipe: Recipe, block: Block) -> Iterator[list[tuple[str, str]]]:
+def feature_values(machine: Machine, block: Block) -> Iterator[list[tuple[str, str]]]:
     """For each step of a sentence that leaves a choice: the features and their values, as text."""
-    extraction = Extraction(recipe, as_text=True)
+    extraction = Extraction(machine, as_text=True)
     extraction.add(block)
     name, sink = next(iter(extraction.sinks.items()))
     for line in sink.take_text().decode().splitlines():
-        yield shown_values(recipe, block, extraction.vectors[name], line)
+        tables = {**machine.tables, **block.tables}
+        yield shown_values(machine.specification.columns, tables, extraction.vectors[name], line)
 
 
-def shown_values(recipe: Recipe, block: Block, vector: Sequence[Feature], line: str) -> list[tuple[str, str]]:
+def shown_values(columns: Columns, tables: Tables, vector: Sequence[Feature], line: str) -> list[tuple[str, str]]:
     """The features of an instance, and their values in words."""
-    tables = {**recipe.tables, **block.tables}
     shown = []
     for feature, text in zip(vector, line.split("\t")[1:], strict=False):
-        table = recipe.columns.value(feature).table
+        table = columns.value(feature).table
         shown.append((str(feature), show_value(text, tables[table.name] if table else None)))
     return shown
 

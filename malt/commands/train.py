@@ -22,9 +22,9 @@ from malt.data.treebank import Block, open_treebank
 from malt.errors import UsageError
 from malt.mco.container import model_path
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
-from malt.parsing.goldparser import GoldParser
-from malt.parsing.recipe import Recipe, check_split, make_recipe
-from malt.parsing.trainer import save, train
+from malt.parsing.parser import Parser
+from malt.parsing.specification import Specification, check_split
+from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -40,49 +40,47 @@ def run(options: Settings) -> int:
     target = model_path(options["config.name"], options["config.workingdir"])
     check_output(target)
     as_maltparser, named = bool(options["config.flowchart"]), bool(options.files or options["input.infile"])
-    begin = time.perf_counter()
+    begin, trainer = time.perf_counter(), Trainer(options)
     with (
         treebank_file(options) as path,
         open_treebank(
             path,
             options["input.format"] if as_maltparser or not named else training_format(options),
             options["input.charset"],
+            trainer.prepare,
         ) as treebank,
     ):
-        recipe = make_recipe(options, treebank.format)
-        treebank.tables = recipe.tables
-        for note in (recipe.source.note, recipe.model.mended_note):
-            if note:
-                logger.warning("warning: %s", note)
+        trainer.tell_notes()
+        spec = trainer.specification
         with ExitStack() as files:
             roots: Counter[str] = Counter()
-            read = counted_roots(progress.blocks(treebank, "read", needed=True), recipe, roots)
-            entries = train(recipe, watched(recipe, read, files))
-    _tell_root_label(recipe, roots)
-    save(recipe, entries, target)
+            blocks = count_roots(progress.blocks(treebank, "read", needed=True), spec, roots)
+            entries = trainer.train(write_derivations(trainer, blocks, files))
+    _tell_root_label(spec, roots)
+    trainer.save(entries, target)
     size = Path(target).stat().st_size
     logger.info(
-        "Learned %s in %.1f s: %s, %s bytes", recipe.definition.name, time.perf_counter() - begin, target, f"{size:,}"
+        "Learned %s in %.1f s: %s, %s bytes", spec.definition.name, time.perf_counter() - begin, target, f"{size:,}"
     )
     return 0
 
 
-def counted_roots(blocks: Iterable[Block], recipe: Recipe, counts: Counter[str]) -> Iterator[Block]:
+def count_roots(blocks: Iterable[Block], spec: Specification, counts: Counter[str]) -> Iterator[Block]:
     """The blocks, and how often each label is that of a word on the root."""
     for block in blocks:
-        if recipe.root_labels:
-            column = next(iter(recipe.root_labels))
+        if spec.root_labels:
+            column = next(iter(spec.root_labels))
             codes, times = numpy.unique(block.codes(column)[block.heads == 0], return_counts=True)
             for code, number in zip(codes.tolist(), times.tolist(), strict=True):
                 counts[block.tables[column].symbol(code) or ""] += number
         yield block
 
 
-def _tell_root_label(recipe: Recipe, counts: Counter[str]) -> None:
+def _tell_root_label(spec: Specification, counts: Counter[str]) -> None:
     """What the parser leaves over hangs on the root with the label of -grl, which had better be one of the treebank."""
     if not counts:
         return
-    column, label = next(iter(recipe.root_labels.items()))
+    column, label = next(iter(spec.root_labels.items()))
     usual, number = counts.most_common(1)[0]
     if usual and label not in counts and 2 * number > counts.total():
         logger.info(
@@ -95,22 +93,22 @@ def _tell_root_label(recipe: Recipe, counts: Counter[str]) -> None:
         )
 
 
-def watched(recipe: Recipe, blocks: Iterable[Block], files: ExitStack) -> Iterable[Block]:
+def write_derivations(trainer: Trainer, blocks: Iterable[Block], files: ExitStack) -> Iterable[Block]:
     """The blocks; what the oracle does with each is written down, where that is asked for (-di, -m learnwo)."""
-    options = recipe.settings
-    diagnostics = files.enter_context(open_diagnostics(recipe, options))
+    options, spec, machine = trainer.settings, trainer.specification, trainer.machine
+    diagnostics = files.enter_context(open_diagnostics(spec, machine.tables, options))
     as_maltparser = options["config.flowchart"] == "learnwo"
     output = options["output.outfile"] if as_maltparser else options.get("train.derived", "")
     stream = files.enter_context(open_output(output)) if output or as_maltparser else None
     if stream is None and diagnostics is None:
         return blocks
-    target = find_format(options["output.format"]) if options["output.format"] else recipe.format
-    writer = malt_writer(recipe.format, target, recipe.root_labels, charset(options["output.charset"]))
-    return _watched(GoldParser(recipe), blocks, stream, writer, diagnostics)
+    target = find_format(options["output.format"]) if options["output.format"] else spec.format
+    writer = malt_writer(spec.format, target, spec.root_labels, charset(options["output.charset"]))
+    return _write_derivations(Parser(machine, recording=True), blocks, stream, writer, diagnostics)
 
 
-def _watched(
-    parser: GoldParser,
+def _write_derivations(
+    parser: Parser,
     blocks: Iterable[Block],
     stream: BinaryIO | None,
     writer: Writer,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import BinaryIO, TypeGuard, cast
@@ -33,20 +33,25 @@ def read(source: Source, format: str = "", charset: str = "UTF-8") -> list[Sente
 
 
 @contextmanager
-def open_source(source: Source, format: str | DataFormat = "", charset: str = "UTF-8") -> Iterator[Treebank]:
-    """A treebank of whatever is given."""
+def open_source(
+    source: Source,
+    format: str | DataFormat = "",
+    charset: str = "UTF-8",
+    tables: Callable[[DataFormat], Tables] = make_tables,
+) -> Iterator[Treebank]:
+    """A treebank of whatever is given; its symbol tables are made when its format is known."""
     if is_path(source):
-        with open_treebank(source, format, charset) as treebank:
+        with open_treebank(source, format, charset, tables) as treebank:
             yield treebank
         return
     if isinstance(source, str):
         data = source.encode()
         if isinstance(format, str):
             format = find_format(format or recognise(data, TEXT)[0])
-        yield read_text(data, format, TEXT)
+        yield read_text(data, format, TEXT, tables(format))
         return
     pieces = Pieces(source, find_format(format) if isinstance(format, str) and format else format or None)
-    yield Treebank(cast(BinaryIO, pieces), SENTENCES, pieces.format, "utf-8", make_tables(pieces.format), False, b"")
+    yield Treebank(cast(BinaryIO, pieces), SENTENCES, pieces.format, "utf-8", tables(pieces.format), False, b"")
 
 
 def blocks_of(source: Source, format: DataFormat, charset: str, tables: Tables) -> Iterator[Block]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from malt.data.formats.dataformat import DataFormat
 from malt.errors import UsageError
 from malt.kernel.symbols import SymbolTable
@@ -33,14 +35,15 @@ def root_labels(option: str, format: DataFormat) -> dict[str, str]:
     return labels
 
 
-def make_tables(format: DataFormat, null_value: str = "one", root_label: str = "") -> Tables:
-    """A table for every column, in order; root labels get the first codes, as in MaltParser.
+def make_tables(format: DataFormat, null_value: str = "one", labels: Mapping[str, str] | None = None) -> Tables:
+    """A table for every column, in order; the root labels, ROOT unless they are given, get the first codes, as in
+    MaltParser.
 
     >>> from malt.data.formats.dataformat import find_format
     >>> make_tables(find_format("malttab"))["DEPREL"].code("ROOT")
     1
     """
     tables = {c.name: SymbolTable(c.name, c.category, c.type, null_value) for c in format.columns}
-    for column, label in root_labels(root_label, format).items():
+    for column, label in (labels if labels is not None else root_labels("", format)).items():
         tables[column].add(label)
     return tables

@@ -12,7 +12,7 @@ import contextlib
 import io
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
@@ -241,11 +241,12 @@ def open_treebank(
     path: str | os.PathLike[str],
     format: str | DataFormat = "",
     charset: str = "UTF-8",
-    tables: Tables | None = None,
+    tables: Tables | Callable[[DataFormat], Tables] = make_tables,
     *,
     frozen: bool = False,
 ) -> Iterator[Treebank]:
-    """Open a treebank; without a format it is recognised from the file, and what was recognised is logged.
+    """Open a treebank; without a format it is recognised from the file, and what was recognised is logged. `tables` are
+    its symbol tables, or what makes them when the format is known.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "hej.tab"
@@ -269,7 +270,8 @@ def open_treebank(
                 format, reason = recognise(first.decode(encoding, "replace").encode(), name)
                 logging.getLogger("malt").info("%s: read as %s (%s)", name, format, reason)
             format = find_format(format)
-        yield Treebank(stream, name, format, encoding, tables or make_tables(format), frozen, first)
+        known = tables(format) if callable(tables) else tables
+        yield Treebank(stream, name, format, encoding, known, frozen, first)
 
 
 def read_text(

@@ -1,7 +1,7 @@
 """Feature models: from the text of a feature to typed nodes, the files that hold them, and the default models.
 
 functions       every function: name, arguments, meaning, and which data structures an algorithm has
-specification   the text of a feature -> nodes
+syntax          the text of a feature -> nodes
 nodes, model    addresses and features; the vectors of a model, and the order in which MaltParser creates them
 values          types, and the symbol tables that features need
 xml, par, yaml  readers and writers; shorthand writes YAML, files tells them apart
@@ -13,7 +13,7 @@ from malt.features.check import checked, problems
 from malt.features.defaults import FeatureSource, default_features, find_features
 from malt.features.model import FeatureModel, feature_model
 from malt.features.nodes import Address, Feature
-from malt.features.specification import Specification, parse_feature
+from malt.features.syntax import FeatureText, parse_feature
 from malt.features.values import Columns, Table, Value, marks
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "Feature",
     "FeatureModel",
     "FeatureSource",
-    "Specification",
+    "FeatureText",
     "Table",
     "Value",
     "checked",

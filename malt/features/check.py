@@ -10,7 +10,7 @@ from malt.errors import DataError, UsageError
 from malt.features.functions import algorithms, structures
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature, created, structures_of
-from malt.features.specification import FeatureError, Specification, parse_feature, shown
+from malt.features.syntax import FeatureError, FeatureText, parse_feature, shown
 from malt.features.values import Columns, pattern
 
 
@@ -18,7 +18,7 @@ from malt.features.values import Columns, pattern
 class Problem:
     """Something wrong with one feature; a warning is something odd that MaltParser lets pass."""
 
-    feature: Specification
+    feature: FeatureText
     message: str
     warning: bool = False
 
@@ -29,13 +29,13 @@ class Problem:
 
 
 def problems(
-    submodels: Mapping[str, Iterable[Specification]], algorithm: str = "", columns: Columns | None = None
+    submodels: Mapping[str, Iterable[FeatureText]], algorithm: str = "", columns: Columns | None = None
 ) -> list[Problem]:
     """All problems of a feature model, in the order of the file.
 
     Without an algorithm, there must be one that has all data structures in use; without columns, none are looked at.
 
-    >>> bad = {"MAIN": [Specification("Exists(Left[0])", "x.xml", 7), Specification("Exist(Stack[0])", "x.xml", 8)]}
+    >>> bad = {"MAIN": [FeatureText("Exists(Left[0])", "x.xml", 7), FeatureText("Exist(Stack[0])", "x.xml", 8)]}
     >>> for problem in problems(bad, "covproj"): print(problem.error)
     x.xml, line 8: Exist(Stack[0]): there is no function Exist; did you mean Exists?
     >>> for problem in problems(bad, "planar"): print(problem.error)
@@ -74,7 +74,7 @@ def problems(
     return sorted(found, key=lambda problem: problem.feature.line)
 
 
-def _oddities(specification: Specification, feature: Feature, columns: Columns | None) -> Iterator[str]:
+def _oddities(specification: FeatureText, feature: Feature, columns: Columns | None) -> Iterator[str]:
     if _brackets(specification.text) != _brackets(str(feature)):
         yield f"the brackets are odd; it is read as {shown(str(feature))}"
     for part in created(feature):
@@ -109,7 +109,7 @@ def _matches_nothing(separator: str) -> bool:
 
 
 def checked(
-    submodels: Mapping[str, Iterable[Specification]],
+    submodels: Mapping[str, Iterable[FeatureText]],
     algorithm: str,
     columns: Columns,
     divide: tuple[str, str] = ("", ""),
@@ -117,7 +117,7 @@ def checked(
     """The model of some features, if there is nothing wrong with it; otherwise an error about the first problem.
 
     >>> from malt.data.formats.dataformat import find_format
-    >>> checked({"MAIN": [Specification("Exists(Left[0])", "x.xml", 7)]}, "planar", Columns(find_format("conllx")))
+    >>> checked({"MAIN": [FeatureText("Exists(Left[0])", "x.xml", 7)]}, "planar", Columns(find_format("conllx")))
     Traceback (most recent call last):
     malt.errors.DataError: x.xml, line 7: Exists(Left[0]): planar has no Left; it has Stack, Input
     """
@@ -133,7 +133,7 @@ def checked(
         raise UsageError(f"-d {column.name}: data is split by a column that is given in the input: {', '.join(given)}")
     model = FeatureModel(submodels, divide)
     if model.divide is not None:
-        place = Specification(str(model.divide), f"-d {divide[0]} -s {divide[1]}")
+        place = FeatureText(str(model.divide), f"-d {divide[0]} -s {divide[1]}")
         for problem in problems({"": [place]}, algorithm, columns):
             if not problem.warning:
                 raise problem.error

@@ -19,7 +19,7 @@ from malt.features.files import kind_of, parse_features, written
 from malt.features.functions import ALGORITHMS
 from malt.features.model import MAIN, FeatureModel, ordered
 from malt.features.nodes import Feature, created
-from malt.features.specification import Specification, parse_feature
+from malt.features.syntax import FeatureText, parse_feature
 from malt.features.values import STRING, Columns
 from malt.features.xml import read_xml, write_xml
 from malt.systems import find_system
@@ -55,7 +55,7 @@ _K_PLANAR = re.compile(r"([0-9]+)planar")
 class FeatureSource:
     """Features that were found: by sub-model, and as the file that a trained model keeps."""
 
-    submodels: Mapping[str, list[Specification]]
+    submodels: Mapping[str, list[FeatureText]]
     data: bytes
     file_name: str
     note: str = ""  # what a user should know, in one line
@@ -152,7 +152,7 @@ def _adapted(model: str, learner: str, format: DataFormat, algorithm: str, plane
     every = submodels[MAIN]
     kept = [feature for feature in every if not _columns_of(parse_feature(feature.text)) & set(lacking)]
     features = (
-        Specification(text, f"{model}.xml", feature.line)
+        FeatureText(text, f"{model}.xml", feature.line)
         for feature in kept
         for text in _planes(_renamed(feature.text, changed), planes)
     )

@@ -9,7 +9,7 @@ from malt.errors import DataError, UsageError
 from malt.features.model import ordered
 from malt.features.par import read_par, write_par
 from malt.features.shorthand import write_yaml
-from malt.features.specification import Specification
+from malt.features.syntax import FeatureText
 from malt.features.values import Columns
 from malt.features.xml import SubModels, read_xml, write_xml
 from malt.features.yaml import read_yaml
@@ -51,7 +51,7 @@ def parse_features(
 
 
 def written(
-    submodels: Mapping[str, Iterable[Specification]], kind: str, columns: Columns | None = None, comment: str = ""
+    submodels: Mapping[str, Iterable[FeatureText]], kind: str, columns: Columns | None = None, comment: str = ""
 ) -> bytes:
     """A feature model as the content of a file, in the order of the vector; the comment is for XML."""
     submodels = {name: ordered(features) for name, features in submodels.items()}

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from malt.features.functions import FUNCTIONS
 from malt.features.nodes import Address, Feature, Node, created, structures_of
-from malt.features.specification import FeatureError, Specification, java_order, parse_feature, stripped
+from malt.features.syntax import FeatureError, FeatureText, java_order, parse_feature, stripped
 
 MAIN = "MAIN"
 
@@ -23,28 +23,39 @@ class FeatureModel:
     Input[0] Stack[0]
     """
 
-    def __init__(self, submodels: Mapping[str, Iterable[Specification]], divide: tuple[str, str] = ("", "")) -> None:
+    def __init__(self, submodels: Mapping[str, Iterable[FeatureText]], divide: tuple[str, str] = ("", "")) -> None:
         """Sub-models by their upper-case names, in the order of the file; `divide` is a column and an address (-d, -s).
 
         The first feature that cannot be understood raises an error with its place.
         """
-        self.specifications = {name: ordered(features) for name, features in submodels.items()}
+        self.texts = {name: ordered(features) for name, features in submodels.items()}
         self._nodes: dict[Node, Node] = {}
         self.vectors: dict[str, tuple[Feature, ...]] = {
-            name: tuple(map(self._parse, features)) for name, features in self.specifications.items()
+            name: tuple(map(self._parse, features)) for name, features in self.texts.items()
         }
         if not self.vectors:
             raise FeatureError("the feature model has no features")
         self.divide: Feature | None = None
         if all(divide):
             text = stripped(f"InputColumn({divide[0]},{divide[1]})")
-            self.divide = self._parse(Specification(text, f"-d {divide[0]} -s {divide[1]}"))
+            self.divide = self._parse(FeatureText(text, f"-d {divide[0]} -s {divide[1]}"))
 
-    def _parse(self, specification: Specification) -> Feature:
+    def _parse(self, feature: FeatureText) -> Feature:
         try:
-            return parse_feature(specification.text, self._nodes)
+            return parse_feature(feature.text, self._nodes)
         except FeatureError as error:
-            raise specification.error(str(error)) from None
+            raise feature.error(str(error)) from None
+
+    def __eq__(self, other: object) -> bool:
+        """Models are equal if they give the same values, whatever file they are from."""
+        return isinstance(other, FeatureModel) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return tuple(self.vectors.items()), self.divide
 
     @property
     def main(self) -> tuple[Feature, ...]:
@@ -55,7 +66,7 @@ class FeatureModel:
         """Which sub-model a decision uses, by its table (such as T.TRANS) and, in a branched decision, its branch.
 
         >>> names = ("MAIN", "A.DEPREL", "RA.A.DEPREL")
-        >>> model = FeatureModel({name: [Specification("Exists(Stack[0])")] for name in names})
+        >>> model = FeatureModel({name: [FeatureText("Exists(Stack[0])")] for name in names})
         >>> model.name_of("T.TRANS"), model.name_of("A.DEPREL", "LA"), model.name_of("A.DEPREL", "RA")
         ('MAIN', 'A.DEPREL', 'RA.A.DEPREL')
         """
@@ -93,6 +104,11 @@ class FeatureModel:
         )
 
     @cached_property
+    def slots(self) -> dict[Feature, int]:
+        """The place of each feature among all values that are computed."""
+        return {feature: slot for slot, feature in enumerate(self.creation_order()[1])}
+
+    @cached_property
     def structures(self) -> frozenset[str]:
         """The data structures that the features look at."""
         return frozenset(name for node in self.creation_order()[0] for name in structures_of(node))
@@ -121,15 +137,15 @@ class FeatureModel:
     def listing(self) -> str:
         """The features as MaltParser lists them in a model's .info: a name, then one feature a line."""
         lines = []
-        for name, features in self.specifications.items():
-            lines += [name] if len(self.specifications) > 1 or name == MAIN else []
+        for name, features in self.texts.items():
+            lines += [name] if len(self.texts) > 1 or name == MAIN else []
             lines += [feature.text for feature in features]
         return "".join(f"{line}\n" for line in lines)
 
 
-def ordered(features: Iterable[Specification]) -> tuple[Specification, ...]:
+def ordered(features: Iterable[FeatureText]) -> tuple[FeatureText, ...]:
     """Features as they are in a vector: sorted as Java sorts, and of equal ones the first."""
-    first: dict[str, Specification] = {}
+    first: dict[str, FeatureText] = {}
     for feature in features:
         first.setdefault(feature.text, feature)
     return tuple(first[text] for text in sorted(first, key=java_order))
@@ -137,4 +153,4 @@ def ordered(features: Iterable[Specification]) -> tuple[Specification, ...]:
 
 def feature_model(*texts: str, divide: tuple[str, str] = ("", "")) -> FeatureModel:
     """A model of features that are given as texts."""
-    return FeatureModel({MAIN: [Specification(stripped(text)) for text in texts]}, divide)
+    return FeatureModel({MAIN: [FeatureText(stripped(text)) for text in texts]}, divide)

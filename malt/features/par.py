@@ -17,7 +17,7 @@ from malt.errors import DataError, MaltError, quoted
 from malt.features.functions import LARGEST
 from malt.features.model import MAIN
 from malt.features.nodes import Address, Feature
-from malt.features.specification import DEEPEST, Specification, parse_feature
+from malt.features.syntax import DEEPEST, FeatureText, parse_feature
 from malt.features.values import marks
 from malt.features.xml import SubModels
 
@@ -41,7 +41,7 @@ def read_par(data: bytes, file: str, marking: str = "none", covered: str = "none
     # Of other charsets only comments can be meant, as columns are named in ASCII.
     for number, line in enumerate(data.decode("utf-8-sig", "replace").splitlines(), 1):
         if line.strip() and not line.strip().startswith("--"):
-            features.append(Specification(_feature(line, extra, file, number), file, number))
+            features.append(FeatureText(_feature(line, extra, file, number), file, number))
     if not features:
         raise DataError("there is no feature in the file; expected lines such as POS, TAB, STACK", file)
     return {MAIN: features}
@@ -85,10 +85,10 @@ def _marked(address: str, extra: list[str]) -> str:
     return f"{'Merge' if len(rest) == 1 else 'Merge3'}({','.join([label, *rest])})"
 
 
-def write_par(submodels: Mapping[str, Iterable[Specification]]) -> bytes:
+def write_par(submodels: Mapping[str, Iterable[FeatureText]]) -> bytes:
     r"""A feature model as a .par file; an error names the first feature that cannot be written so.
 
-    >>> write_par({"MAIN": [Specification("InputColumn(POSTAG,head(Stack[0]))")]})
+    >>> write_par({"MAIN": [FeatureText("InputColumn(POSTAG,head(Stack[0]))")]})
     b'POS\tSTACK\t0\t0\t1\n'
     """
     if list(submodels) != [MAIN]:

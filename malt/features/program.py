@@ -11,7 +11,7 @@ from malt.errors import UsageError
 from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
 from malt.features.nodes import Address, Feature
-from malt.features.specification import buckets
+from malt.features.syntax import buckets
 from malt.features.values import STRING, Columns, pattern
 from malt.kernel.features import ADDRESSES, Addresses, Features
 from malt.kernel.features import FUNCTIONS as OPERATIONS
@@ -80,7 +80,7 @@ class _Compiler:
         self.swaps = definition.name in SWAP_SYSTEMS
         addresses, features = model.creation_order()
         self.places = {address: place for place, address in enumerate(addresses)}
-        self.slots = {feature: slot for slot, feature in enumerate(features)}
+        self.slots = model.slots
         self.coded = columns.format.coded
         rest = dict.fromkeys([*labels, *extras, *(table.name for table in columns.tables(model))])
         self.names = (*self.coded, *(name for name in rest if name not in self.coded))

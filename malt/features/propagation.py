@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from malt.data.formats.dataformat import INPUT, LABEL, Column, DataFormat
 from malt.data.xml import line_of, parse_xml
 from malt.errors import DataError
-from malt.features.specification import java_order
+from malt.features.syntax import java_order
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from itertools import groupby
 from malt.errors import MaltError
 from malt.features.model import MAIN, ordered
 from malt.features.nodes import Address, Feature
-from malt.features.specification import FeatureError, Specification, parse_feature, stripped
+from malt.features.syntax import FeatureError, FeatureText, parse_feature, stripped
 from malt.features.values import Columns
 from malt.features.yaml import expand, merged, read_yaml
 
@@ -26,12 +26,12 @@ _PLACE = re.compile(r"(.*\[)([0-9]+)(\].*)")
 _UNSAFE = re.compile(r"\s#|:\s|:$|^[^A-Za-z0-9_]")  # what YAML would not take for plain text
 
 
-def write_yaml(submodels: Mapping[str, Iterable[Specification]], columns: Columns | None = None) -> bytes:
+def write_yaml(submodels: Mapping[str, Iterable[FeatureText]], columns: Columns | None = None) -> bytes:
     """A feature model in YAML; what is read from it is the same vector.
 
     >>> texts = ["Merge(InputColumn(POSTAG,Stack[0]),InputColumn(POSTAG,Input[0]))"]
     >>> texts += [f"InputColumn(POSTAG,Input[{i}])" for i in range(3)]
-    >>> print(write_yaml({"MAIN": map(Specification, texts)}).decode(), end="")
+    >>> print(write_yaml({"MAIN": map(FeatureText, texts)}).decode(), end="")
     input:
       - POSTAG(Input[0..2])
     conjunctions:
@@ -53,7 +53,7 @@ def write_yaml(submodels: Mapping[str, Iterable[Specification]], columns: Column
     return data
 
 
-def _texts(submodels: Mapping[str, Iterable[Specification]]) -> list[tuple[str, list[str]]]:
+def _texts(submodels: Mapping[str, Iterable[FeatureText]]) -> list[tuple[str, list[str]]]:
     return [(name, [feature.text for feature in features]) for name, features in submodels.items()]
 
 
@@ -61,7 +61,7 @@ def _quoted(text: str) -> str:
     return "'{}'".format(text.replace("'", "''")) if _UNSAFE.search(text) else text
 
 
-def _grouped(features: Iterable[Specification], columns: Columns | None) -> dict[str, list[str]]:
+def _grouped(features: Iterable[FeatureText], columns: Columns | None) -> dict[str, list[str]]:
     """The items of each group, in the order of the vector; words that share a column share a line."""
     groups: dict[str, list[str]] = {group: [] for group in (*GROUPS.values(), OTHER)}
     words: dict[tuple[str, str], list[str]] = {}  # the addresses of each column

@@ -10,7 +10,7 @@ from malt.data.formats.dataformat import CATEGORIES, HEAD, INPUT, INTEGER, LABEL
 from malt.errors import nearest
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature
-from malt.features.specification import FeatureError, buckets
+from malt.features.syntax import FeatureError, buckets
 from malt.trees.pseudoprojectivity import COVERED, LIFTED, PATH, PseudoProjectivity
 
 STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
@@ -47,21 +47,20 @@ def marks(marking: str = "none", covered: str = "none") -> tuple[Column, ...]:
     >>> [column.name for column in marks("head+path", "left")]
     ['PPLIFTED', 'PPPATH', 'PPCOVERED']
     """
-    tables = PseudoProjectivity(marking, covered).tables
-    return tuple(Column(name, table.category, table.type) for name, table in tables.items())
+    return PseudoProjectivity(marking, covered).columns
 
 
 class Columns:
     """The columns that features can name: those of a data format, marks, and propagated ones (-fp).
 
-    >>> from malt.features.specification import parse_feature
+    >>> from malt.features.syntax import parse_feature
     >>> from malt.data.formats.dataformat import find_format
     >>> columns = Columns(find_format("conllx"))
     >>> columns.value(parse_feature("Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))")).table.name
     'MERGE2_POSTAG_DEPREL'
     >>> columns.value(parse_feature("InputColumn(POSTG,Stack[0])"))
     Traceback (most recent call last):
-    malt.features.specification.FeatureError: conllx has no column POSTG; did you mean POSTAG?
+    malt.features.syntax.FeatureError: conllx has no column POSTG; did you mean POSTAG?
     """
 
     def __init__(self, format: DataFormat, marks: tuple[Column, ...] = (), propagated: tuple[Column, ...] = ()) -> None:
@@ -223,7 +222,7 @@ def pattern(separator: str) -> re.Pattern[str]:
 
     >>> pattern("*")
     Traceback (most recent call last):
-    malt.features.specification.FeatureError: the separator * is no regular expression: nothing to repeat at position 0
+    malt.features.syntax.FeatureError: the separator * is no regular expression: nothing to repeat at position 0
     """
     try:
         return re.compile(separator)

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from malt.data.xml import line_of, parse_xml
 from malt.errors import DataError, MaltError
 from malt.features.model import MAIN
-from malt.features.specification import Specification, shown, stripped
+from malt.features.syntax import FeatureText, shown, stripped
 from malt.settings.optionfile import XML_TEXT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-SubModels = dict[str, list[Specification]]
+SubModels = dict[str, list[FeatureText]]
 
 
 def read_xml(data: bytes, file: str) -> SubModels:
@@ -32,7 +32,7 @@ def read_xml(data: bytes, file: str) -> SubModels:
 
     >>> text = b"<f><featuremodel><feature> Exists( Stack[0] )</feature><feature/></featuremodel></f>"
     >>> read_xml(text, "x.xml")
-    {'MAIN': [Specification(text='Exists(Stack[0])', file='x.xml', line=1)]}
+    {'MAIN': [FeatureText(text='Exists(Stack[0])', file='x.xml', line=1)]}
     """
     root = parse_xml(data, file)
     for model in root.iter("{*}featuremodel"):
@@ -43,7 +43,7 @@ def read_xml(data: bytes, file: str) -> SubModels:
             for feature in part.iter("{*}feature"):
                 text = "".join(map(str, feature.itertext())).strip(" \t\n\r")
                 if len(text) > 1:
-                    found.setdefault(name, []).append(Specification(stripped(text), file, line_of(feature)))
+                    found.setdefault(name, []).append(FeatureText(stripped(text), file, line_of(feature)))
         if found:
             return found
     raise DataError(_nothing(root), file, line_of(root))
@@ -55,10 +55,10 @@ def _nothing(root: _Element) -> str:
     return f"there is no <{tag}> in <{root.tag}>; expected {example}" if tag else "there is no feature in the file"
 
 
-def write_xml(submodels: Mapping[str, Iterable[Specification]], comment: str = "") -> bytes:
+def write_xml(submodels: Mapping[str, Iterable[FeatureText]], comment: str = "") -> bytes:
     """A feature model as MaltParser reads it.
 
-    >>> print(write_xml({"MAIN": [Specification("Exists(Stack[0])")]}).decode(), end="")
+    >>> print(write_xml({"MAIN": [FeatureText("Exists(Stack[0])")]}).decode(), end="")
     <?xml version="1.0" encoding="UTF-8"?>
     <featuremodels>
       <featuremodel>

@@ -36,7 +36,7 @@ from malt.data.yaml import YamlReader
 from malt.errors import DataError, nearest, quoted
 from malt.features.functions import FUNCTIONS, LARGEST, find_function
 from malt.features.model import MAIN
-from malt.features.specification import DEEPEST, LONGEST, FeatureError, Specification, stripped
+from malt.features.syntax import DEEPEST, LONGEST, FeatureError, FeatureText, stripped
 from malt.features.values import MARKS, Columns
 from malt.features.xml import SubModels
 
@@ -58,7 +58,7 @@ def read_yaml(data: bytes, file: str, columns: Columns | None = None) -> SubMode
     found: SubModels = {}
     count = 0
     for name, line, text in _items(YamlReader(data, file, "a feature model")):
-        specification = Specification(stripped(text), file, line)
+        specification = FeatureText(stripped(text), file, line)
         try:
             texts = expand(specification.text, columns)
         except FeatureError as error:
@@ -67,7 +67,7 @@ def read_yaml(data: bytes, file: str, columns: Columns | None = None) -> SubMode
         if count > MOST:
             raise DataError(f"up to here the file stands for more than {MOST} features", file, line)
         features = found.setdefault(name.upper() or MAIN, [])
-        features += [Specification(feature, file, line) for feature in texts]
+        features += [FeatureText(feature, file, line) for feature in texts]
     if not found:
         raise DataError(f"there is no feature in the file; expected lines such as {EXAMPLE}", file)
     return found

@@ -124,7 +124,7 @@ class Malt(Pipe):  # type: ignore[misc]
         """The labels that the model knows."""
         if self._model is None:
             return ()
-        table = self._model.recipe.tables[self._model.format.label_columns[0]]
+        table = self._model.tables[self._model.format.label_columns[0]]
         return tuple(sorted(symbol for _, symbol in table.symbols()))
 
     def __call__(self, doc: Doc) -> Doc:

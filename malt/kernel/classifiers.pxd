@@ -108,7 +108,7 @@ cdef enum:  # the kernel functions, numbered as in LIBSVM
     SIGMOID
 
 
-cdef struct Machine:
+cdef struct VectorMachine:
     int32_t kernel
     int32_t degree
     double gamma
@@ -131,10 +131,10 @@ cdef struct Machine:
     int64_t room  # how many numbers the workspace of `vote` holds
 
 
-cdef void vote(const Machine *machine, const int32_t *rows, const double *values, int32_t count, double *workspace,
+cdef void vote(const VectorMachine *machine, const int32_t *rows, const double *values, int32_t count, double *workspace,
                double *votes) noexcept nogil
 
 
 cdef class SupportVectors:
-    cdef Machine machine
+    cdef VectorMachine machine
     cdef list arrays  # what the machine points into

@@ -222,7 +222,7 @@ cdef inline double power(double base, int32_t times) noexcept nogil:
 
 
 cdef double distance(
-    const Machine *m, int32_t vector, const int32_t *rows, const double *values, int32_t count
+    const VectorMachine *m, int32_t vector, const int32_t *rows, const double *values, int32_t count
 ) noexcept nogil:
     """The squared distance between a support vector and an instance."""
     cdef int32_t i = 0
@@ -243,7 +243,7 @@ cdef double distance(
     return sum
 
 
-cdef inline double kernel_of(const Machine *m, double product) noexcept nogil:
+cdef inline double kernel_of(const VectorMachine *m, double product) noexcept nogil:
     if m.kernel == POLYNOMIAL:
         return power(m.gamma * product + m.offset, m.degree)
     if m.kernel == SIGMOID:
@@ -251,7 +251,7 @@ cdef inline double kernel_of(const Machine *m, double product) noexcept nogil:
     return product
 
 
-cdef void vote(const Machine *m, const int32_t *rows, const double *values, int32_t count, double *workspace,
+cdef void vote(const VectorMachine *m, const int32_t *rows, const double *values, int32_t count, double *workspace,
                double *votes) noexcept nogil:
     """The votes of all pairs for an instance whose rows ascend; values is NULL where all are 1."""
     cdef double *products = workspace
@@ -362,7 +362,7 @@ cdef class SupportVectors:
         cdef int32_t[::1] row_view = self.arrays[1], holder_view = self.arrays[4], pair_view = self.arrays[7]
         cdef double[::1] value_view = self.arrays[2], held = self.arrays[5]
         cdef double[::1] coefficients = self.arrays[8], rho_view = self.arrays[9]
-        self.machine = Machine(
+        self.machine = VectorMachine(
             kernel, degree, gamma, offset, <int32_t> classes, <int32_t> len(rho), <int32_t> vectors, &starts_view[0],
             &row_view[0], &value_view[0], bool((values == 1).all()), features, &postings[0], &holder_view[0], &held[0],
             &parts[0], &pair_view[0], &coefficients[0], &rho_view[0], vectors + len(rho),

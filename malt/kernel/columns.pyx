@@ -11,7 +11,7 @@ from libcpp.vector cimport vector
 
 import numpy
 
-from malt.kernel.instances cimport FeatureMap, Instances, Store, copy_of, insert, key_of
+from malt.kernel.instances cimport Instances, Store, copy_of, key_of
 from malt.kernel.order cimport MOST_ASCENDING, ascend
 from malt.kernel.symbols cimport NO_MEMORY, SymbolTable, Table, intern, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
@@ -22,98 +22,11 @@ ctypedef unsigned short uint16_t
 
 cdef enum:
     CHUNK = 256  # instances that are looked at together
-    SMALL = 1 << 22  # so many pairs of values have a table without gaps
-
-
-def pairs(const int32_t[::1] one not None, const int32_t[::1] two not None, int64_t values_one, int64_t values_two):
-    """Pairs of the values of two columns, numbered as they come: (numbers, first values, second values, first places).
-
-    >>> numbers, ones, twos, first = pairs(numpy.array([0, 0, 1], "i4"), numpy.array([0, 1, 1], "i4"), 2, 2)
-    >>> numbers.tolist(), ones.tolist(), twos.tolist(), first.tolist()
-    ([0, 1, 2], [0, 0, 1], [0, 1, 1], [0, 1, 2])
-    """
-    cdef int64_t i, key, count = one.shape[0]
-    cdef int32_t number = 0, rows = 0
-    cdef FeatureMap map = FeatureMap()
-    cdef vector[int32_t] table, first
-    cdef bint small = values_one * values_two <= SMALL
-    result = numpy.empty(count, numpy.int32)
-    cdef int32_t[::1] numbers = result
-    with nogil:
-        if small:
-            table.assign(values_one * values_two, -1)
-        for i in range(count):
-            if small:
-                key = one[i] * values_two + two[i]
-                number = table[key]
-                if number < 0:
-                    number = table[key] = rows
-            else:
-                number = insert(&map.map, <int64_t> one[i] << 32 | <int64_t> two[i])
-                if number < 0:
-                    break
-            if number == rows:
-                first.push_back(<int32_t> i)
-                rows += 1
-            numbers[i] = number
-    if number < 0:
-        raise MemoryError
-    places = copy_of(first.data(), first.size() * sizeof(int32_t), numpy.int32)
-    return result, numpy.asarray(one)[places], numpy.asarray(two)[places], places
-
-
-def join(SymbolTable target not None, list tables, list codes, const uint8_t[::1] alone not None):
-    """Enter symbols that are put together with ~ from one symbol of each table: their codes. Where `alone`, only the
-    first symbol is taken.
-
-    >>> from malt.kernel.symbols import SymbolTable
-    >>> words, tags, both = (SymbolTable(name) for name in ("FORM", "POSTAG", "MERGE2_FORM_POSTAG"))
-    >>> arrays = [numpy.array([words.add("et"), 0], "i4"), numpy.array([tags.add("DT"), 0], "i4")]
-    >>> [both.symbol(code) for code in join(both, [words, tags], arrays, numpy.array([0, 1], "u1")).tolist()]
-    ['et~DT', '#null#']
-    """
-    cdef vector[const Table *] from_
-    cdef vector[const int32_t *] of
-    cdef vector[char] text
-    cdef const int32_t[::1] view
-    cdef SymbolTable table
-    cdef int64_t i, count = alone.shape[0]
-    cdef size_t j
-    cdef int32_t length
-    cdef const char *symbol
-    cdef code_t code = 0
-    result = numpy.empty(count, numpy.int32)
-    cdef int32_t[::1] out = result
-    if count == 0:
-        return result
-    for table, view in zip(tables, codes, strict=True):
-        if view.shape[0] != count:
-            raise ValueError("the arrays do not fit together")
-        from_.push_back(&table.table)
-        of.push_back(&view[0])
-    with nogil:
-        for i in range(count):
-            text.clear()
-            for j in range(from_.size()):
-                if j:
-                    text.push_back(c'~')
-                symbol = text_of(from_[j], of[j][i], &length)
-                if symbol != NULL:
-                    text.insert(text.end(), symbol, symbol + length)
-                if alone[i]:
-                    break
-            code = intern(&target.table, text.data(), <int64_t> text.size())
-            if code == NO_MEMORY:
-                break
-            out[i] = code
-    if code == NO_MEMORY:
-        raise MemoryError
-    return result
 
 
 def gather(SymbolTable target not None, list tables, list codes, list firsts):
     """Enter symbols of several tables into one, in the order of the instances that they first come in, and those of one
-    instance in the order of the tables: the codes that they get there, an array a table.
+    instance in the order of the tables: the codes that they get there, one array per table.
 
     >>> from malt.kernel.symbols import SymbolTable
     >>> one, two, both = (SymbolTable("SPLIT_FEATS") for _ in range(3))
@@ -166,27 +79,6 @@ def gather(SymbolTable target not None, list tables, list codes, list firsts):
     if code == NO_MEMORY:
         raise MemoryError
     return results
-
-
-def size_of(SymbolTable table not None) -> int:
-    """About how many bytes a table takes."""
-    return table.table.arena_room + 16 * <int64_t> table.table.room + 4 * <int64_t> (table.table.slot_mask + 1)
-
-
-def copy_symbols(SymbolTable source not None, SymbolTable target not None) -> None:
-    """Enter all symbols of a table into another that begins with the same ones, so that codes are the same.
-
-    >>> from malt.kernel.symbols import SymbolTable
-    >>> one, two = SymbolTable("FORM"), SymbolTable("FORM")
-    >>> one.add("et"), copy_symbols(one, two), two.code("et")
-    (1, None, 1)
-    """
-    cdef int32_t code, length
-    cdef const char *symbol
-    for code in range(source.table.base, source.table.base + source.table.used):
-        symbol = text_of(&source.table, code, &length)
-        if symbol == NULL or intern(&target.table, symbol, length) != code:
-            raise ValueError(f"table {source.name}: code {code} would not be the same")
 
 
 cdef struct Column:

@@ -121,6 +121,7 @@ cdef class Features:
     cdef bint frozen  # no new symbols: parsing
     cdef int32_t missing  # the column of a word without a value that was asked for, or -1
     cdef node_t missing_at
+    cdef int32_t first_word  # of the sentence in its block
 
     cdef const code_t *input  # the coded columns of the sentence's words
     cdef int32_t width
@@ -131,8 +132,9 @@ cdef class Features:
     cdef bint plain  # is every feature one symbol, never a set of them or a number?
 
     cdef int make_cells(self) except -1
-    cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads) noexcept nogil
+    cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads, int32_t first_word) noexcept nogil
     cdef int run(self, State state) except -1 nogil
+    cdef int tell_missing(self) except -1 with gil
     cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil
     cdef inline bint is_merged_null(self, int32_t index) noexcept nogil:
         return index >= 0 and self.program[index].operation == MERGE and self.values[index].null
@@ -142,6 +144,7 @@ cdef class Features:
     cdef int merge_numbers(self, const Feature *feature, Value *value) except -1 nogil
     cdef int register_number(self, const Feature *feature, double number) except -1 with gil
     cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil
+    cdef int list_parts(self, int32_t index, vector[code_t] *codes) except -1 nogil
     cdef int append_symbol(self, int32_t feature) except -1 nogil
     cdef int append_part(self, const Feature *feature) except -1 with gil
     cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil

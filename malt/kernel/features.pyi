@@ -10,6 +10,11 @@ class Addresses:
 
 FUNCTIONS: tuple[str, ...]
 
+class MissingValue(Exception):
+    word: int
+    column: int
+    def __init__(self, word: int, column: int) -> None: ...
+
 class Features:
     addresses: Addresses
     def __init__(

@@ -158,6 +158,14 @@ cdef enum:
     MOST_MERGES = 1 << 21  # so many merged symbols are remembered while parsing, then it begins anew
 
 
+class MissingValue(Exception):
+    """A feature asked for a value that a word of the block does not have: which word, and which coded column."""
+
+    def __init__(self, word, column):
+        super().__init__(f"word {word} of the block has no value in column {column}")
+        self.word, self.column = word, column
+
+
 @cython.final
 cdef class Features:
     """The program of a feature model: made by malt.features.program."""
@@ -236,13 +244,13 @@ cdef class Features:
                 self.cells[i].assign(product, NOT_MERGED)
         return 0
 
-    cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads) noexcept nogil:
+    cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads, int32_t first_word) noexcept nogil:
         """Begin a sentence: where its coded columns and, for InputArc, its heads are."""
-        self.input, self.width, self.input_heads = input, width, input_heads
+        self.input, self.width, self.input_heads, self.first_word = input, width, input_heads, first_word
         self.missing = -1
 
     cdef int run(self, State state) except -1 nogil:
-        """Compute all values. A word that lacks a column that is asked for is told in `missing`."""
+        """Compute all values. `MissingValue` is raised where a word lacks a column that is asked for."""
         cdef size_t i
         self.addresses.run(state)
         self.many.clear()
@@ -251,7 +259,12 @@ cdef class Features:
             self.values[i].null = False
             self.values[i].first = -1
             self.evaluate(state, &self.program[i], &self.values[i])
+        if self.missing >= 0:
+            self.tell_missing()
         return 0
+
+    cdef int tell_missing(self) except -1 with gil:
+        raise MissingValue(self.first_word + self.missing_at - 1, self.missing)
 
     cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil:
         cdef int32_t operation = feature.operation
@@ -535,6 +548,16 @@ cdef class Features:
         table = <SymbolTable> self._tables[feature.table]
         symbol = self._parts[feature.c][2].symbol(text)
         self.part_codes[feature.c][text] = table.code(symbol) if self.frozen else table.add(symbol)
+        return 0
+
+    cdef int list_parts(self, int32_t index, vector[code_t] *codes) except -1 nogil:
+        """The codes of the parts that Split has just found, in the order of the text."""
+        cdef const Feature *feature = &self.program[index]
+        cdef code_t source = self.values[feature.a].code
+        cdef int32_t i
+        codes.clear()
+        for i in range(self.part_first[feature.c][source], self.part_last[feature.c][source]):
+            codes.push_back(self.part_codes[feature.c][self.parts[feature.c][i]])
         return 0
 
     cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil:

@@ -5,7 +5,7 @@ The guide: from the values of features to an action.
 
 from libcpp.vector cimport vector
 
-from malt.kernel.classifiers cimport Machine, Weights
+from malt.kernel.classifiers cimport VectorMachine, Weights
 from malt.kernel.features cimport Features
 from malt.kernel.instances cimport Map
 from malt.kernel.symbols cimport Table
@@ -13,29 +13,33 @@ from malt.kernel.system cimport State, System
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
 
 
-cdef struct Group:  # one decision
+cdef struct Stage:  # a decision, as the kernel sees it
     int32_t first  # its items are items[first] .. items[last - 1]
     int32_t last
-    int32_t table  # its class table, -1 for a single item, whose own codes are the classes
-    bint labelled_only  # is the next decision made only for transitions with a label?
+    bint transition  # does it decide the transition?
+    bint combined  # several items: classes have a table of their own
+    int32_t label  # the table of labels that a single item decides
+    bint labelled_only  # does the next decision need a transition with a label?
+    bint branched  # does the next decision depend on the class?
+
+
+cdef class Stages:
+    cdef vector[Stage] stages
+    cdef vector[int32_t] items  # -1 for the transition, otherwise a table of labels
+    cdef readonly int labels  # the number of tables of labels
 
 
 cdef class Actions:
-    cdef readonly tuple decisions
-    cdef vector[Group] groups
-    cdef vector[int32_t] items  # -1 for the transition, otherwise a table of labels
-    cdef int32_t labels  # number of tables of labels
-    cdef list _tables
-    cdef vector[Table *] label_tables
-    cdef vector[Table *] class_tables
+    cdef Stages stages
+    cdef list _tables  # of labels, then of the classes of each decision
     cdef list _names  # the names of the transitions
     cdef str separator
-    cdef list _chains  # one map a group: items decided so far and the next -> a number
+    cdef list _chains  # a map per decision: items decided so far and the next -> a number
     cdef vector[Map *] chains
-    cdef vector[vector[code_t]] classes  # group -> number of a whole chain -> class; -1: not known yet
+    cdef vector[vector[code_t]] classes  # decision -> number of a whole chain -> class; -1: not known yet
 
-    cdef code_t code_of(self, int32_t group, int32_t transition, const code_t *labels) except? -2 nogil
-    cdef code_t register(self, int32_t group, int32_t transition, const code_t *labels, int32_t row) except? -2 with gil
+    cdef code_t code_of(self, int32_t decision, int32_t transition, const code_t *labels) except? -2 nogil
+    cdef code_t register(self, int32_t decision, int32_t transition, const code_t *labels, int32_t row) except? -2 with gil
 
 
 cdef struct Position:  # of a feature vector
@@ -50,17 +54,9 @@ cdef struct Predictor:  # one classifier
     bint plain  # is every feature one symbol, and are the weights linear, so that the fast way can be taken?
     const Map *map
     const Weights *weights  # of a linear classifier, or NULL
-    const Machine *machine  # of a support vector machine, or NULL
+    const VectorMachine *machine  # of a support vector machine, or NULL
     const int32_t *classes  # class code of each score
     int32_t count  # of classes
-
-
-cdef struct Decision:
-    bint transition  # does it decide the transition?
-    bint combined  # several items: classes are decoded by a table
-    int32_t label  # the table of labels that a single item decides
-    bint labelled_only  # does the next decision need a transition with a label?
-    bint branched  # does the next decision depend on the class?
 
 
 cdef struct Candidate:  # a class with its score, for those who want to see why
@@ -70,15 +66,13 @@ cdef struct Candidate:  # a class with its score, for those who want to see why
 
 
 cdef class Guide:
-    cdef vector[Decision] decisions
-    cdef int32_t labels
+    cdef Stages stages
+    cdef int32_t labels  # the number of tables of labels
     cdef int32_t k  # the longest list of candidates, -1 for all
     cdef bint drops_nulls
     cdef int32_t divide  # the value that classifiers are divided by, or -1
     cdef vector[Predictor] predictors
     cdef list _keep_alive
-    cdef dict _nodes  # (node, class) -> node, and (node, divide code) -> predictor: copied into the maps below
-    cdef object _map
     cdef Map *places  # node << 32 | (divide code + 2) -> predictor; node << 32 | 1 -> the one for all other codes
     cdef Map *children  # node << 32 | (class + 1) -> node
     cdef object _places

@@ -5,19 +5,29 @@ from malt.kernel.classifiers import LinearWeights, SupportVectors
 from malt.kernel.instances import FeatureMap
 from malt.kernel.symbols import SymbolTable
 
+class UnfitLabel(Exception):
+    table: int
+    code: int
+    def __init__(self, table: int, code: int) -> None: ...
+
+class Stages:
+    labels: int
+    def __init__(self, decisions: Sequence[tuple[Sequence[int], bool]], labels: int) -> None: ...
+
 class Actions:
     def __init__(
         self,
         names: Sequence[str],
-        decisions: Sequence[Sequence[int]],
+        stages: Stages,
         label_tables: Sequence[SymbolTable],
         class_tables: Sequence[SymbolTable | None],
         separator: str,
     ) -> None: ...
-    def start(self, transition: int) -> None: ...
 
 class Guide:
-    def __init__(self, decisions: Any, decoded: Any, labels: int, k: int, drops_nulls: bool, divide: int) -> None: ...
+    def __init__(
+        self, stages: Stages, decoded: Sequence[Sequence[int]], k: int, drops_nulls: bool, divide: int
+    ) -> None: ...
     def add_child(self, node: int, code: int, child: int) -> None: ...
     def add_predictor(
         self,

@@ -8,109 +8,107 @@ swaps, is made only if that class is not permissible.
 
 cimport cython
 
-from malt.errors import MaltError
 from malt.kernel.classifiers cimport LinearWeights, NO_PLACE, SupportVectors, rank, score, vote
 from malt.kernel.dense cimport FETCH
 from malt.kernel.features cimport Value
 from malt.kernel.instances cimport FeatureMap, NO_ROW, insert, key_of, lookup, place
 from malt.kernel.order cimport MOST_ASCENDING, ascend, best
-from malt.kernel.symbols cimport SymbolTable
 from malt.kernel.system cimport NO_ARC
 from malt.kernel.types cimport int64_t
-
-
-@cython.final
-cdef class Actions:
-    """`decisions` are lists of items, -1 for the transition and otherwise the index of a table of labels;
-    `class_tables` has the table of each decision of several items, None for the others."""
-
-    def __init__(self, names, decisions, label_tables, class_tables, str separator not None):
-        self._names, self.separator = list(names), separator[:1]
-        self._tables = [*label_tables, *class_tables]
-        self.labels = len(label_tables)
-        self._chains = []
-        for table in label_tables:
-            self.label_tables.push_back(&(<SymbolTable?> table).table)
-        for items, table in zip(decisions, class_tables, strict=True):
-            first = self.items.size()
-            for item in items:
-                self.items.push_back(item)
-            self.groups.push_back(Group(first, self.items.size(), -1, list(items) == [-1]))
-            if table is not None:
-                self.groups.back().table = <int32_t> self.class_tables.size()
-                self.class_tables.push_back(&(<SymbolTable?> table).table)
-            self._chains.append(FeatureMap())
-        self.classes.resize(self.groups.size())
-        for chain in self._chains:
-            self.chains.push_back(&(<FeatureMap> chain).map)
-
-    def start(self, int transition):
-        """Register the class of a transition without labels before anything is learned."""
-        cdef vector[code_t] none
-        none.assign(self.labels + 1, -1)
-        for group in range(self.groups.size()):
-            items = [self.items[i] for i in range(self.groups[group].first, self.groups[group].last)]
-            if self.groups[group].table >= 0 and -1 in items:
-                self.code_of(group, transition, none.data())
-
-    cdef code_t code_of(self, int32_t group, int32_t transition, const code_t *labels) except? -2 nogil:
-        """The class of an action in a decision; a class that is new gets the next code."""
-        cdef const Group *g = &self.groups[group]
-        cdef int32_t i, item, row = 0
-        cdef code_t code
-        if g.table < 0:
-            item = self.items[g.first]
-            return transition + 1 if item < 0 else labels[item]
-        for i in range(g.first, g.last):
-            item = self.items[i]
-            code = transition if item < 0 else labels[item]
-            row = insert(self.chains[group], <int64_t> (row + 1) << 32 | <int64_t> (code + 1))
-            if row < 0:
-                with gil:
-                    raise MemoryError
-        if <size_t> row < self.classes[group].size() and self.classes[group][row] >= 0:
-            return self.classes[group][row]
-        return self.register(group, transition, labels, row)
-
-    cdef code_t register(self, int32_t group, int32_t transition, const code_t *labels, int32_t row) except? -2 with gil:
-        cdef const Group *g = &self.groups[group]
-        cdef int32_t i, item
-        parts = []
-        for i in range(g.first, g.last):
-            item = self.items[i]
-            symbol = self._names[transition] if item < 0 else self._tables[item].symbol(labels[item]) if labels[item] >= 0 else None
-            if symbol is None:
-                continue
-            if self.separator in symbol and g.last - g.first > 1:
-                raise MaltError(
-                    f"the label {symbol!r} has the character {self.separator!r}, which separates the parts of a class; "
-                    "choose another with -gcs"
-                )
-            parts.append(symbol)
-        while self.classes[group].size() <= <size_t> row:
-            self.classes[group].push_back(-1)
-        self.classes[group][row] = self._tables[self.labels + group].add(self.separator.join(parts)) if parts else -1
-        return self.classes[group][row]
 
 
 cdef enum:
     ALL_CODES = 1  # the key of the classifier for codes that have none of their own
 
 
+class UnfitLabel(Exception):
+    """A label that cannot be a part of a class, as the separator of the parts is in it: its table of labels and its code."""
+
+    def __init__(self, table, code):
+        super().__init__(f"code {code} of table {table}")
+        self.table, self.code = table, code
+
+
+@cython.final
+cdef class Stages:
+    """The decisions that make an action. Each is given as its items, -1 for the transition and otherwise the index of a
+    table of labels, and whether the next decision depends on its class."""
+
+    def __init__(self, decisions, int labels):
+        self.labels = labels
+        for items, branched in decisions:
+            first, combined = self.items.size(), len(items) > 1
+            for item in items:
+                self.items.push_back(item)
+            label = -1 if combined else items[0]
+            self.stages.push_back(
+                Stage(first, self.items.size(), -1 in items, combined, label, list(items) == [-1], branched))
+
+
+@cython.final
+cdef class Actions:
+    """Classes of actions; `class_tables` has the table of each decision of several items, None for the others."""
+
+    def __init__(self, names, Stages stages not None, label_tables, class_tables, str separator not None):
+        self._names, self.stages, self.separator = list(names), stages, separator[:1]
+        self._tables = [*label_tables, *class_tables]
+        self._chains = [FeatureMap() for _ in range(stages.stages.size())]
+        self.classes.resize(stages.stages.size())
+        for chain in self._chains:
+            self.chains.push_back(&(<FeatureMap> chain).map)
+
+    cdef code_t code_of(self, int32_t decision, int32_t transition, const code_t *labels) except? -2 nogil:
+        """The class of an action in a decision; a class that is new gets the next code."""
+        cdef const Stage *stage = &self.stages.stages[decision]
+        cdef int32_t i, item, row = 0
+        cdef code_t code
+        if not stage.combined:
+            return transition + 1 if stage.label < 0 else labels[stage.label]
+        for i in range(stage.first, stage.last):
+            item = self.stages.items[i]
+            code = transition if item < 0 else labels[item]
+            row = insert(self.chains[decision], <int64_t> (row + 1) << 32 | <int64_t> (code + 1))
+            if row < 0:
+                with gil:
+                    raise MemoryError
+        if <size_t> row < self.classes[decision].size() and self.classes[decision][row] >= 0:
+            return self.classes[decision][row]
+        return self.register(decision, transition, labels, row)
+
+    cdef code_t register(self, int32_t decision, int32_t transition, const code_t *labels, int32_t row) except? -2 with gil:
+        cdef const Stage *stage = &self.stages.stages[decision]
+        cdef int32_t i, item
+        parts = []
+        for i in range(stage.first, stage.last):
+            item = self.stages.items[i]
+            if item >= 0 and labels[item] < 0:
+                continue
+            symbol = self._names[transition] if item < 0 else self._tables[item].symbol(labels[item])
+            if symbol is None:
+                continue
+            if self.separator in symbol:
+                raise UnfitLabel(item, transition if item < 0 else labels[item])
+            parts.append(symbol)
+        while self.classes[decision].size() <= <size_t> row:
+            self.classes[decision].push_back(-1)
+        table = self._tables[self.stages.labels + decision]
+        self.classes[decision][row] = table.add(self.separator.join(parts)) if parts else -1
+        return self.classes[decision][row]
+
+
 @cython.final
 cdef class Guide:
-    """`decisions` are (transition, combined, label, labelled only, branched); `decoded` has for each combined decision the
-    transition and labels of every class, one after another, and is empty for the others."""
+    """`decoded` has for each combined decision the transition and labels of every class, one after another, and is empty
+    for the others. The longest list of candidates has k of them, or all for -1; `divide` is the slot of the value that
+    classifiers are divided by, or -1."""
 
-    def __init__(self, decisions, decoded, int labels, int k, bint drops_nulls, int divide):
-        self.labels, self.k, self.drops_nulls, self.divide = labels, k, drops_nulls, divide
-        for transition, combined, label, labelled_only, branched in decisions:
-            self.decisions.push_back(Decision(transition, combined, label, labelled_only, branched))
+    def __init__(self, Stages stages not None, decoded, int k, bint drops_nulls, int divide):
+        self.stages, self.labels, self.k, self.drops_nulls, self.divide = stages, stages.labels, k, drops_nulls, divide
         for table in decoded:
             self.decoded.push_back(list(table))
-        self.lists.resize(self.decisions.size())
-        self.cursor.assign(self.decisions.size(), 0)
-        self.value.assign(self.decisions.size(), -1)
+        self.lists.resize(stages.stages.size())
+        self.cursor.assign(stages.stages.size(), 0)
+        self.value.assign(stages.stages.size(), -1)
         self._keep_alive = []
         self._places, self._children = FeatureMap(), FeatureMap()
         self.places, self.children = &(<FeatureMap> self._places).map, &(<FeatureMap> self._children).map
@@ -279,7 +277,7 @@ cdef class Guide:
                     code_t *labels) except -1 nogil:
         cdef const Predictor *predictor
         cdef int32_t i, count, found
-        if self.decisions.size() == 1:
+        if self.stages.stages.size() == 1:
             features.run(state)
             predictor = self.predictor_of(0, features)
             if predictor == NULL:  # no classifier for this value: class 1
@@ -308,7 +306,7 @@ cdef class Guide:
                     return 0
             self.default(system, seen, transition, labels)
             return 0
-        for i in range(<int32_t> self.decisions.size()):
+        for i in range(<int32_t> self.stages.stages.size()):
             self.lists[i].clear()
             self.cursor[i], self.value[i] = 0, -1
         self.predict(system, state, features, 0)
@@ -324,7 +322,7 @@ cdef class Guide:
         """The node of the tree of decisions, given the classes decided so far; -1 if no classifier was there."""
         cdef int32_t node = 0, i
         for i in range(decision):
-            node = lookup(self.children, <int64_t> node << 32 | <int64_t> (self.value[i] + 1 if self.decisions[i].branched else 0))
+            node = lookup(self.children, <int64_t> node << 32 | <int64_t> (self.value[i] + 1 if self.stages.stages[i].branched else 0))
             if node == NO_ROW:
                 return -1
         return node
@@ -351,13 +349,13 @@ cdef class Guide:
         elif node >= 0 and self.lists[decision].size() == 0:
             self.value[decision], self.cursor[decision] = 1, 1
             self.lists[decision].push_back(1)
-        if decision + 1 < <int32_t> self.decisions.size() and self.continues(system, decision):
+        if decision + 1 < <int32_t> self.stages.stages.size() and self.continues(system, decision):
             self.predict(system, state, features, decision + 1)
         return 0
 
     cdef bint continues(self, System system, int32_t decision) noexcept nogil:
         cdef int32_t transition
-        if not self.decisions[decision].labelled_only:
+        if not self.stages.stages[decision].labelled_only:
             return True
         transition = self.value[decision] - 1
         return 0 <= transition < <int32_t> system.dependent.size() and system.dependent[transition] != NO_ARC
@@ -372,12 +370,12 @@ cdef class Guide:
     cdef bint advance(self, System system, State state, Features features, int32_t decision) except -1 nogil:
         """The next candidate: first of the later decisions, then of this one, for which the later ones are made again."""
         cdef bint moved = False
-        cdef bint last = decision + 1 == <int32_t> self.decisions.size()
+        cdef bint last = decision + 1 == <int32_t> self.stages.stages.size()
         if not last and self.continues(system, decision):
             moved = self.advance(system, state, features, decision + 1)
         if not moved:
             moved = self.next(decision)
-            if not last and self.continues(system, decision) and (moved or self.decisions[decision].branched):
+            if not last and self.continues(system, decision) and (moved or self.stages.stages[decision].branched):
                 self.predict(system, state, features, decision + 1)
         return moved
 
@@ -388,20 +386,20 @@ cdef class Guide:
         transition[0] = -1
         for j in range(self.labels):
             labels[j] = -1
-        for i in range(self.decisions.size()):
+        for i in range(self.stages.stages.size()):
             code = self.value[i]
-            if self.decisions[i].combined:
+            if self.stages.stages[i].combined:
                 if code < 0 or <size_t> ((code + 1) * width) > self.decoded[i].size():
                     continue
-                if self.decisions[i].transition:
+                if self.stages.stages[i].transition:
                     transition[0] = self.decoded[i][code * width]
                 for j in range(self.labels):
                     if self.decoded[i][code * width + 1 + j] >= 0:
                         labels[j] = self.decoded[i][code * width + 1 + j]
-            elif self.decisions[i].transition:
+            elif self.stages.stages[i].transition:
                 transition[0] = code - 1 if code > 0 else -1
             else:
-                labels[self.decisions[i].label] = code
+                labels[self.stages.stages[i].label] = code
 
 
 @cython.final

@@ -279,6 +279,25 @@ cdef class SymbolTable:
             if symbol is not None:
                 yield code, symbol
 
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self.table.arena_room + 16 * <int64_t> self.table.room + 4 * <int64_t> (self.table.slot_mask + 1)
+
+    def copy_to(self, SymbolTable target not None) -> None:
+        """Enter all symbols into another table that begins with the same ones, so that codes are the same.
+
+        >>> one, two = SymbolTable("FORM"), SymbolTable("FORM")
+        >>> one.add("et"), one.copy_to(two), two.code("et")
+        (1, None, 1)
+        """
+        cdef int32_t code, length
+        cdef const char *symbol
+        for code in range(self.table.base, self.table.base + self.table.used):
+            symbol = text_of(&self.table, code, &length)
+            if symbol == NULL or intern(&target.table, symbol, length) != code:
+                raise ValueError(f"table {self.name}: code {code} would not be the same")
+
     def overlay(self) -> SymbolTable:
         """A table for symbols that this one lacks; this one stays as it is."""
         return SymbolTable(self.name, self.category, self.type, self.null_strategy, self)

@@ -15,40 +15,48 @@ cdef enum:
     NOTHING = -1  # no such node
 
 
+cdef class System
+
+
 cdef class State:
+    """A configuration. All of its arrays lie in one block of memory, so that a copy is a copy of that block."""
+
     cdef int32_t words  # n; nodes are 0 (the artificial root) .. n
     cdef int32_t stacks  # k; 0 for a system with lists
-    cdef int32_t active  # the stack that operations use
+    cdef int32_t label_tables  # how many labels an arc has
+    cdef int32_t extra_tables  # how many propagated columns a node has
 
-    cdef vector[node_t] stack  # k stacks of n + 1 places each, the top last
-    cdef vector[int32_t] height  # of each stack
-    cdef vector[node_t] buffer  # the words to come are buffer[first] .. buffer[last - 1]
-    cdef int32_t first
+    cdef int32_t active  # the stack that operations use
+    cdef int32_t first  # the words to come are buffer[first] .. buffer[last - 1]
     cdef int32_t last
     cdef int32_t lookahead  # how many of them were there before: swapped back from the stack
     cdef int32_t left  # Covington's lists: the pair (left, right)
     cdef int32_t right
     cdef int32_t left_stop
-    cdef bint ended  # has the buffer been empty?
     cdef int32_t switches  # SWITCH operations since any other
-
-    cdef vector[node_t] head  # of each node; NOTHING where there is none
-    cdef vector[node_t] leftmost  # the first left dependent of each node; NOTHING where there is none
-    cdef vector[node_t] rightmost  # the last right dependent
-    cdef vector[node_t] before  # the next dependent of the same head on the same side, to the left of each node ...
-    cdef vector[node_t] after  # ... and to the right
-    cdef vector[int32_t] left_count  # the number of left dependents of each node
-    cdef vector[int32_t] right_count
-    cdef int32_t label_tables  # how many labels an arc has
-    cdef vector[code_t] labels  # of the arc to each node: label_tables codes, -1 where there is none
-    cdef int32_t extra_tables  # how many propagated columns a node has
-    cdef vector[code_t] extras  # extra_tables codes a node, -1 where there is none
-    cdef vector[node_t] component  # union-find over the arcs, taken as undirected; Malt never splits a component
+    cdef bint ended  # has the buffer been empty?
     cdef node_t new_dependent  # of the arc that the last transition made; NOTHING if it made none
 
-    cdef int start(self, int32_t words, int32_t stacks, bint root, const node_t *given, bint all_words,
-                   int32_t left_stop) except -1 nogil
-    cdef int make_room(self, int32_t label_tables, int32_t extra_tables) except -1 nogil
+    cdef vector[int32_t] memory  # of what follows
+    cdef size_t used  # how much of it
+    cdef node_t *stack  # k stacks of n + 1 places each, the top last
+    cdef int32_t *height  # of each stack
+    cdef node_t *buffer
+    cdef node_t *component  # union-find over the arcs, taken as undirected; Malt never splits a component
+    cdef int32_t *left_count  # the number of left dependents of each node
+    cdef int32_t *right_count
+    cdef node_t *head  # of each node; NOTHING where there is none
+    cdef node_t *leftmost  # the first left dependent of each node; NOTHING where there is none
+    cdef node_t *rightmost  # the last right dependent
+    cdef node_t *before  # the next dependent of the same head on the same side, to the left of each node ...
+    cdef node_t *after  # ... and to the right
+    cdef code_t *labels  # of the arc to each node: label_tables codes, -1 where there is none
+    cdef code_t *extras  # extra_tables codes per node, -1 where there is none
+
+    cdef int start(self, int32_t words, System system, int32_t label_tables, int32_t extra_tables,
+                   const node_t *given) except -1 nogil
+    cdef int lay_out(self, int32_t words, int32_t stacks, int32_t label_tables, int32_t extra_tables) except -1 nogil
+    cdef int become(self, State other) except -1 nogil
     cdef void join(self, node_t head, node_t dependent) noexcept nogil
     cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil
     cdef void leave(self, node_t head, node_t dependent) noexcept nogil
@@ -151,6 +159,7 @@ cdef class System:
     cdef readonly tuple names
     cdef int32_t left_stop
     cdef bint all_words
+    cdef int32_t shift  # the transition for when nothing is predicted
     cdef uint32_t looked_at  # the bits that any rule asks for
     cdef vector[int32_t] case_start  # transition -> its first case
     cdef vector[Case] cases

@@ -17,6 +17,7 @@ class System:
         musts: Any,
         defaults: Any,
         oracle: Any,
+        shift: int = 0,
     ) -> None: ...
 
 QUESTIONS: tuple[str, ...]

@@ -6,6 +6,7 @@ Static oracles: a system's rules say in which order the questions are asked; thi
 """
 
 cimport cython
+from libc.string cimport memcpy, memset
 
 from malt.kernel.structure cimport CROSSINGS_LIMIT, Crossings, NO_PLANE, PLANES_EFFORT, Planes
 from malt.kernel.types cimport int64_t
@@ -19,40 +20,64 @@ OPERATIONS = (
 
 @cython.final
 cdef class State:
-    """A configuration in flat arrays; its room is kept from one sentence to the next."""
+    """Its memory is kept from one sentence to the next."""
 
-    cdef int start(self, int32_t words, int32_t stacks, bint root, const node_t *given, bint all_words,
-                   int32_t left_stop) except -1 nogil:
+    cdef int lay_out(self, int32_t words, int32_t stacks, int32_t label_tables, int32_t extra_tables) except -1 nogil:
+        """Find a place in memory for every array."""
+        cdef size_t nodes = words + 1
+        self.words, self.stacks, self.label_tables, self.extra_tables = words, stacks, label_tables, extra_tables
+        self.used = stacks * (nodes + 1) + nodes * (9 + label_tables + extra_tables)
+        if self.memory.size() < self.used:
+            self.memory.resize(self.used)
+        self.stack = self.memory.data()
+        self.height = self.stack + stacks * nodes
+        self.buffer = self.height + stacks
+        self.component = self.buffer + nodes
+        self.left_count = self.component + nodes
+        self.right_count = self.left_count + nodes
+        self.head = self.right_count + nodes
+        self.leftmost = self.head + nodes
+        self.rightmost = self.leftmost + nodes
+        self.before = self.rightmost + nodes
+        self.after = self.before + nodes
+        self.labels = self.after + nodes
+        self.extras = self.labels + nodes * label_tables
+        return 0
+
+    cdef int become(self, State other) except -1 nogil:
+        """Be equal to another configuration: a copy of some kilobytes for a sentence of 50 words."""
+        self.lay_out(other.words, other.stacks, other.label_tables, other.extra_tables)
+        memcpy(self.memory.data(), other.memory.data(), self.used * sizeof(int32_t))
+        self.active, self.first, self.last, self.lookahead = other.active, other.first, other.last, other.lookahead
+        self.left, self.right, self.left_stop = other.left, other.right, other.left_stop
+        self.switches, self.ended, self.new_dependent = other.switches, other.ended, other.new_dependent
+        return 0
+
+    cdef int start(self, int32_t words, System system, int32_t label_tables, int32_t extra_tables,
+                   const node_t *given) except -1 nogil:
         """The initial configuration. `given` has arcs that are there before parsing (heads of words 1 .. n, or NULL);
-        without `all_words`, words that have a head already are left out of the buffer."""
-        cdef int32_t i, height = root
+        unless the system takes all words, those that have a head already are left out of the buffer."""
+        cdef int32_t i
         cdef node_t word
-        self.words, self.stacks, self.active = words, stacks, 0
-        self.stack.resize(stacks * (words + 1))
-        self.height.assign(stacks, height)
-        for i in range(stacks):
-            self.stack[i * (words + 1)] = 0
-        self.buffer.resize(words + 1)
-        self.lookahead = self.switches = 0
+        self.lay_out(words, system.stacks, label_tables, extra_tables)
+        self.active = self.lookahead = self.switches = 0
         self.ended = False
-        self.left_stop = left_stop
-        self.left, self.right = left_stop, left_stop + 1
-        self.head.assign(words + 1, NOTHING)
-        self.leftmost.assign(words + 1, NOTHING)
-        self.rightmost.assign(words + 1, NOTHING)
-        self.before.assign(words + 1, NOTHING)
-        self.after.assign(words + 1, NOTHING)
-        self.left_count.assign(words + 1, 0)
-        self.right_count.assign(words + 1, 0)
-        self.component.resize(words + 1)
+        self.left_stop = system.left_stop
+        self.left, self.right = self.left_stop, self.left_stop + 1
+        for i in range(self.stacks):
+            self.stack[i * (words + 1)] = 0
+            self.height[i] = 1
         for i in range(words + 1):
             self.component[i] = i
+        # The counts are 0, and from the heads on there is nothing anywhere.
+        memset(self.left_count, 0, 2 * (words + 1) * sizeof(int32_t))
+        memset(self.head, 0xFF, (5 + label_tables + extra_tables) * (words + 1) * sizeof(int32_t))
         self.new_dependent = NOTHING
         self.first = self.last = 1  # place 0 is never needed: only what was shifted comes back
         for word in range(1, words + 1):
             if given != NULL and given[word - 1] > 0:
                 self.add_arc(given[word - 1], word)
-                if not all_words:
+                if not system.all_words:
                     continue
             self.buffer[self.last] = word
             self.last += 1
@@ -64,13 +89,6 @@ cdef class State:
             self.component[node] = self.component[self.component[node]]
             node = self.component[node]
         return node
-
-    cdef int make_room(self, int32_t label_tables, int32_t extra_tables) except -1 nogil:
-        """Have room for labels and propagated columns in the sentence that was just started."""
-        self.label_tables, self.extra_tables = label_tables, extra_tables
-        self.labels.assign((self.words + 1) * label_tables, NOTHING)
-        self.extras.assign((self.words + 1) * extra_tables, NOTHING)
-        return 0
 
     cdef void join(self, node_t head, node_t dependent) noexcept nogil:
         """Put a dependent into its place among those of its side."""
@@ -243,8 +261,9 @@ cdef class System:
     root label).
     """
 
-    def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle):
-        self.stacks, self.left_stop, self.all_words = stacks, left_stop, all_words
+    def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
+                 int shift=0):
+        self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
         self.names = tuple(name for name, _, _ in transitions)
         for _, dependent, cases in transitions:
             self.dependent.push_back(dependent)

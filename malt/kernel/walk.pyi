@@ -1,6 +1,5 @@
 from collections.abc import Callable, Iterator, Sequence
 from threading import Event
-from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -10,6 +9,46 @@ from malt.kernel.guide import Actions, Guide
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.system import System
 
+Integers = NDArray[numpy.int32]
+Steps = NDArray[numpy.int8]
+Bounds = NDArray[numpy.int64]
+
+class Policy: ...
+class Observer: ...
+
+class Walk:
+    steps: int
+    def __init__(
+        self,
+        system: System,
+        features: Features | None = None,
+        root_labels: Sequence[int] = (),
+        propagation: Propagation | None = None,
+    ) -> None: ...
+    def run(
+        self,
+        policy: Policy,
+        starts: Integers,
+        values: Integers | None = None,
+        input_heads: Integers | None = None,
+        observer: Observer | None = None,
+        given: Integers | None = None,
+        given_labels: Integers | None = None,
+        stop: Event | None = None,
+    ) -> tuple[Integers, Integers]: ...
+
+class TreePolicy(Policy):
+    def follow(self, heads: Integers, labels: Integers | None = None) -> None: ...
+
+class OraclePolicy(TreePolicy):
+    def __init__(self, system: System, from_root: bool = True) -> None: ...
+
+class ReplayPolicy(TreePolicy):
+    def __init__(self, choices: Steps, bounds: Bounds) -> None: ...
+
+class GuidePolicy(Policy):
+    def __init__(self, guide: Guide) -> None: ...
+
 class Sink:
     instances: Instances
     map: FeatureMap
@@ -18,77 +57,23 @@ class Sink:
     def __init__(self, slots: Sequence[int], drops_nulls: bool = False, as_text: bool = False) -> None: ...
     def take_text(self) -> bytes: ...
 
-class Deriver:
+class Record(Observer):
     forbidden: int
-    def __init__(self, system: System, from_root: bool = True) -> None: ...
-    def derive(self, heads: Any, starts: Any, given: Any = None) -> tuple[Any, Any, Any, Any]: ...
-
-class Trainer:
-    steps: int
     def __init__(
-        self,
-        system: System,
-        features: Features,
-        actions: Actions,
-        branched: Sequence[bool],
-        root_labels: Sequence[int],
-        open_sink: Callable[[int, tuple[int, ...], int], Sink],
-        from_root: bool = True,
-        divide: int = -1,
-        propagation: Propagation | None = None,
+        self, actions: Actions | None = None, guide: Guide | None = None, sink: Sink | None = None
     ) -> None: ...
-    def run(
-        self,
-        starts: Any,
-        heads: Any,
-        values: Any,
-        labels: Any,
-        input_heads: Any,
-        given: Any = None,
-        given_labels: Any = None,
-    ) -> tuple[int, int] | None: ...
-
-class Parser:
-    steps: int
-    def __init__(
-        self,
-        system: System,
-        features: Features,
-        guide: Guide,
-        root_labels: Any,
-        shift: int,
-        propagation: Propagation | None = None,
-        recording: bool = False,
-        sink: Sink | None = None,
-    ) -> None: ...
-    def parse(
-        self,
-        starts: Any,
-        values: Any,
-        input_heads: Any,
-        given: Any = None,
-        given_labels: Any = None,
-        stop: Event | None = None,
-    ) -> tuple[Any, Any]: ...
-    def actions(self) -> Iterator[Any]: ...
+    def derivations(self) -> tuple[Steps, Integers, Bounds]: ...
+    def choices_made(self) -> tuple[Steps, Bounds, Integers]: ...
+    def actions(self) -> Iterator[list[tuple[int, bool, list[int]]]]: ...
     def candidates(self) -> Iterator[list[tuple[int, int, float]]]: ...
 
-Integers = NDArray[numpy.int32]
-Flags = NDArray[numpy.bool_]
-Values = tuple[Integers, Flags, Flags, Integers]
+class InstanceObserver(Observer):
+    def __init__(
+        self, actions: Actions, open_sink: Callable[[int, tuple[int, ...], int], Sink], slot: int = -1
+    ) -> None: ...
 
-class Walker:
-    def __init__(self, system: System, starts: Integers, labels: Integers, root_labels: Sequence[int]) -> None: ...
-    def derive(
-        self, actions: Actions, heads: Integers, from_root: bool
-    ) -> tuple[NDArray[numpy.int8], NDArray[numpy.int64], Integers]: ...
-    def values(
-        self,
-        features: Features,
-        slots: Sequence[int],
-        values: Integers,
-        heads: Integers,
-        transitions: NDArray[numpy.int8],
-        bounds: NDArray[numpy.int64],
-        instances: int,
-    ) -> tuple[Integers, list[Values]] | tuple[int, int] | None: ...
+class UnevenValue(Exception): ...
+
+class ColumnObserver(Observer):
+    def __init__(self, slots: Sequence[int], choices: int, drops_nulls: bool) -> None: ...
+    def columns(self) -> list[tuple[Integers, Integers, Integers, Integers, Integers]]: ...

@@ -1,41 +1,311 @@
-"""Instances of one classifier, as they come.
+"""The walk: the one loop over configurations. Observe, is it the end, is there no choice, choose, apply, label.
 
-Gold derivations of whole blocks: the oracle of a system walks each sentence, without the GIL.
-
-Training instances: the oracle walks each sentence, and every step gives an instance to a classifier.
-
-The parser's loop: state, features, scores, transition, until done; without the GIL.
-
-Which candidate is taken when the best one is not permissible, and what becomes of the labels then, is MaltParser's (spec:
-learning, section 7).
-
-The derivations of a treebank once, and again for the values that features have in their states.
+Who chooses is a policy: the oracle of gold trees, a guide, or a record of choices that is played again. Who watches is an
+observer: training instances, a record of actions, the columns of values that trials share. Training, parsing, tracing and
+trials are this loop with another policy and another observer. All of it runs without the GIL.
 """
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 import numpy
 
-from malt.kernel.features cimport Features, Propagation, Value
+from malt.kernel.features cimport PARTS, Features, Propagation, Value
 from malt.kernel.guide cimport Actions, Guide
 from malt.kernel.instances cimport (
-    FULL, FeatureMap, NO_ROW, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
+    FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
 )
-from malt.kernel.system cimport END_OF_LISTS, Gold, NOTHING, State, System, most_steps
-from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, uint32_t
+from malt.kernel.system cimport END_OF_LISTS, Gold, State, System, most_steps
+from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t
+
 from malt.mco.javanumbers import double_text
+
+cdef enum:
+    BETWEEN_SIGNALS = 0x3FFF  # steps of a long sentence, which must not keep a user from stopping
+
+
+cdef class Policy:
+    """Who chooses the transition and its labels, where there is a choice."""
+
+    cdef bint exact  # whether a derivation that does not end is a fault; otherwise it ends where it is
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        """A sentence begins."""
+        return 0
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        """Say `walk.transition`, -1 where nothing is predicted, and `walk.labels`."""
+        return 0
+
+
+cdef class Observer:
+    """Who watches. This one does not look."""
+
+    cdef int start(self) except -1:
+        """A block begins."""
+        return 0
+
+    cdef int before(self, Walk walk) except -1 nogil:
+        """A transition was chosen, or there is no choice, and it is not made yet."""
+        return 0
+
+    cdef int after(self, Walk walk) except -1 nogil:
+        """It was made."""
+        return 0
+
+    cdef int end(self, Walk walk) except -1 nogil:
+        """A sentence ends."""
+        return 0
+
+
+@cython.final
+cdef class Walk:
+    """Walks the sentences of blocks. `root_labels` has the default label for each table of labels, -1 where an arc without
+    a label stays without. Features are needed only by those who look at them."""
+
+    cdef System system
+    cdef State state
+    cdef Features features
+    cdef Propagation propagation
+    cdef vector[code_t] root_labels
+    cdef vector[code_t] no_labels
+    cdef int32_t width  # the number of tables of labels
+    cdef object stop  # None, or a threading.Event
+
+    cdef int32_t sentence  # the one that is walked
+    cdef int32_t first  # its first word in the block
+    cdef uint32_t seen  # of the configuration
+    cdef int32_t transition  # the step that is made
+    cdef const code_t *labels  # and the labels of its arc
+    cdef bint must  # was there no choice?
+    cdef public int64_t steps  # that were a choice
+
+    def __init__(self, System system not None, Features features=None, root_labels=(), Propagation propagation=None):
+        self.system, self.features, self.state = system, features, State()
+        self.propagation = propagation if propagation is not None else Propagation()
+        self.root_labels = root_labels
+        self.width = len(root_labels)
+        self.no_labels.assign(self.width + 1, -1)
+
+    def run(self, Policy policy not None, int32_t[::1] starts not None, code_t[:, ::1] values=None,
+            node_t[::1] input_heads=None, Observer observer=None, node_t[::1] given=None, code_t[:, ::1] given_labels=None,
+            stop=None):
+        """(heads, labels) of the words of a block as they are derived: words that are left over have the head -1.
+
+        `values` are the coded columns and `input_heads` the heads that are read, for features; `given` and `given_labels`
+        are the arcs of partial trees, heads 0 where there is none. When the event `stop` is set, another thread has no use
+        for the result any more.
+        """
+        cdef int32_t i, n, words = starts[starts.shape[0] - 1], word, j
+        cdef const code_t *input = NULL
+        cdef const node_t *read_heads = NULL
+        cdef const node_t *partial = NULL
+        cdef const code_t *partial_labels = NULL
+        cdef int32_t columns = 0
+        cdef bint ended
+        heads, labels = numpy.empty(words, numpy.int32), numpy.empty((words, self.width), numpy.int32)
+        cdef node_t[::1] h = heads
+        cdef code_t[:, ::1] l = labels
+        if observer is None:
+            observer = Observer()
+        observer.start()
+        if not (
+            (values is None or values.shape[0] == words) and (input_heads is None or input_heads.shape[0] == words)
+            and (given is None or given.shape[0] == words)
+            and (given_labels is None or given_labels.shape[0] == words and given_labels.shape[1] == self.width)
+        ):
+            raise ValueError("the arrays do not fit together")
+        if values is not None and words:
+            input, columns = &values[0, 0] if values.shape[1] else NULL, <int32_t> values.shape[1]
+        if input_heads is not None and words:
+            read_heads = &input_heads[0]
+        if given is not None and words:
+            partial = &given[0]
+            if given_labels is not None and self.width:
+                partial_labels = &given_labels[0, 0]
+        self.stop = stop
+        with nogil:
+            for i in range(<int32_t> starts.shape[0] - 1):
+                self.sentence, self.first, n = i, starts[i], starts[i + 1] - starts[i]
+                self.state.start(n, self.system, self.width, self.propagation.columns, partial + self.first if partial else NULL)
+                if partial_labels != NULL:
+                    for j in range(n * self.width):
+                        if partial[self.first + j // self.width] > 0:
+                            self.state.labels[self.width + j] = partial_labels[<int64_t> self.first * self.width + j]
+                if self.features is not None:
+                    self.features.begin(input + <int64_t> self.first * columns, columns, read_heads + self.first, self.first)
+                policy.begin(self)
+                ended = self.derive(policy, observer)
+                if policy.exact and not ended:
+                    with gil:
+                        raise RuntimeError(f"the derivation of sentence {i} of the block does not end")
+                for word in range(n):
+                    h[self.first + word] = self.state.head[word + 1]
+                    for j in range(self.width):
+                        l[self.first + word, j] = self.state.labels[(word + 1) * self.width + j]
+                observer.end(self)
+        return heads, labels
+
+    cdef bint derive(self, Policy policy, Observer observer) except -1 nogil:
+        """Walk one sentence; False if it comes to no end: more steps than any derivation has, or nothing can be done, as
+        the default transition is not bound to what is permissible."""
+        cdef int64_t most = most_steps(self.system, self.state.words)
+        cdef node_t dependent
+        cdef int32_t j
+        while most > 0:
+            most -= 1
+            if most & BETWEEN_SIGNALS == 0:
+                self.look_up()
+            self.seen = self.system.observe(self.state)
+            if self.seen & END_OF_LISTS or self.system.terminal(self.seen):
+                return True
+            self.transition, self.labels = self.system.deterministic(self.seen), self.no_labels.data()
+            self.must = self.transition >= 0
+            if not self.must:
+                self.steps += 1
+                policy.choose(self)
+            observer.before(self)
+            if self.transition < 0:  # nothing was predicted: MaltParser shifts then
+                self.transition = self.system.shift
+            if not self.system.apply(self.state, self.seen, self.transition):
+                return False
+            dependent = self.state.new_dependent
+            if dependent > 0:
+                for j in range(self.width):
+                    self.state.labels[dependent * self.width + j] = (
+                        self.root_labels[j] if self.labels[j] < 0 else self.labels[j])
+                if self.propagation.columns:
+                    self.propagation.run(self.state, self.features.input, self.features.width, dependent)
+            observer.after(self)
+        return False
+
+    cdef int look_up(self) except -1 with gil:
+        """See whether the user, or another thread, wants to stop."""
+        PyErr_CheckSignals()
+        if self.stop is not None and self.stop.is_set():
+            raise KeyboardInterrupt
+        return 0
+
+    cdef inline void take_labels(self, const code_t *labels) noexcept nogil:
+        """The labels of the arc that the chosen transition makes, from those of all words of the block."""
+        cdef node_t dependent = self.system.dependent_of(self.state, self.transition)
+        if labels != NULL and dependent > 0:
+            self.labels = labels + <int64_t> (self.first + dependent - 1) * self.width
+
+
+# -- policies
+
+
+cdef class TreePolicy(Policy):
+    """Trees that are known: heads, and the labels of each word's arc in the tables of labels."""
+
+    cdef node_t[::1] _heads
+    cdef code_t[:, ::1] _labels
+    cdef const node_t *heads
+    cdef const code_t *labels
+
+    def follow(self, node_t[::1] heads not None, code_t[:, ::1] labels=None):
+        """Follow the trees of the block that comes next."""
+        self.exact = True
+        self.heads = NULL
+        self.labels = NULL
+        self._heads, self._labels = heads, labels
+        if heads.shape[0]:
+            self.heads = &heads[0]
+            if labels is not None and labels.shape[1]:
+                self.labels = &labels[0, 0]
+
+
+@cython.final
+cdef class OraclePolicy(TreePolicy):
+    """Follows gold trees by the oracle of a system. `from_root`: arcs of root words are derived too (-prh normal)."""
+
+    cdef Gold gold
+
+    def __init__(self, System system not None, bint from_root=True):
+        self.gold = Gold(from_root)
+        self.gold.prepare(system)
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        cdef int32_t word
+        for word in range(walk.first, walk.first + walk.state.words):
+            if self.heads[word] < 0 or self.heads[word] > walk.state.words:
+                with gil:
+                    raise ValueError(f"the head of word {word} of the block is no node of its sentence")
+        return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        walk.transition = self.gold.choose(walk.system, walk.state, walk.seen)
+        walk.take_labels(self.labels)
+        return 0
+
+
+@cython.final
+cdef class ReplayPolicy(TreePolicy):
+    """Makes the choices again that a Record has of a block."""
+
+    cdef const int8_t[::1] choices
+    cdef const int64_t[::1] bounds
+    cdef int64_t at
+
+    def __init__(self, const int8_t[::1] choices not None, const int64_t[::1] bounds not None):
+        self.choices, self.bounds = choices, bounds
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        self.at = self.bounds[walk.sentence]
+        return 0
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        walk.transition = self.choices[self.at]
+        self.at += 1
+        walk.take_labels(self.labels)
+        return 0
+
+
+@cython.final
+cdef class GuidePolicy(Policy):
+    """Always the best that a guide predicts. Which candidate is taken when the best one is not permissible, and what becomes
+    of the labels then, is MaltParser's (spec: learning, section 7)."""
+
+    cdef Guide guide
+    cdef vector[code_t] labels
+
+    def __init__(self, Guide guide not None):
+        self.guide = guide
+        self.labels.assign(guide.labels + 1, -1)
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        walk.labels = self.labels.data()
+        return self.guide.decide(walk.system, walk.state, walk.features, walk.seen, &walk.transition, self.labels.data())
+
+
+# -- instances
+
+
+cdef struct Target:  # what a loop without the GIL needs of a Sink
+    const int32_t *slots  # the values of its feature vector, in order
+    int32_t width
+    bint drops_nulls  # -nv none: null values are left out
+    bint as_text
+    Store *store
+    Map *map
+    vector[char] *text
+    int64_t count
 
 
 @cython.final
 cdef class Sink:
     """Takes the values of a feature vector and a class; `slots` are the vector's places among all values."""
 
+    cdef Target target
+    cdef vector[int32_t] slots
+    cdef vector[char] text
+    cdef readonly Instances instances
+    cdef readonly FeatureMap map
+
     def __init__(self, slots, bint drops_nulls=False, bint as_text=False):
-        for slot in slots:
-            self.slots.push_back(slot)
+        self.slots = slots
         self.instances, self.map = Instances(), FeatureMap()
         self.target = Target(
             self.slots.data(), <int32_t> self.slots.size(), drops_nulls, as_text, &self.instances.store, &self.map.map,
@@ -137,240 +407,153 @@ cdef int add_line(Target *target, Features features, int32_t code) except -1 nog
     return 0
 
 
-cdef class Deriver:
-    """Derives sentences by the oracle of a system. `from_root`: arcs of root words are derived too (-prh normal)."""
+# -- observers
 
-    cdef System system
-    cdef State state
-    cdef Gold gold
-    cdef vector[int8_t] transitions
-    cdef vector[node_t] dependents
-    cdef vector[int64_t] bounds
-    cdef public int64_t forbidden
 
-    def __init__(self, System system not None, bint from_root=True):
-        self.system = system
-        self.state = State()
-        self.gold = Gold(from_root)
-        self.gold.prepare(system)
+@cython.final
+cdef class Record(Observer):
+    """The actions of the last block. With `actions`, also the class that the only decision has for each choice; with a
+    `guide`, the scores of all candidates, and with a `sink` the values of features before each choice."""
 
-    def derive(self, node_t[::1] heads not None, int32_t[::1] starts not None, node_t[::1] given=None):
-        """(transitions, dependents, bounds, derived heads) of a block.
+    cdef Actions actions_of
+    cdef Guide guide
+    cdef Sink sink
+    cdef int32_t width
+    cdef vector[int8_t] transitions  # -1: nothing was predicted
+    cdef vector[int8_t] choices  # whether there was one
+    cdef vector[code_t] labels
+    cdef vector[node_t] dependents  # of the arc that each transition makes; -1 if it makes none
+    cdef vector[code_t] classes
+    cdef vector[int64_t] bounds  # where the actions of each sentence begin
+    cdef vector[int64_t] choice_bounds  # and its choices, among those
+    cdef int64_t choice_count
+    cdef vector[int64_t] candidate_ends  # where the candidates of each choice end
+    cdef public int64_t forbidden  # choices that a parser would not be permitted to make
 
-        A transition that must be made is given as -1 - transition; `dependents` has the dependent of the arc that each
-        transition makes, -1 if it makes none. `given` are arcs that are there before (partial trees), 0 where there is
-        none. Every head must be a node of its sentence.
+    def __init__(self, Actions actions=None, Guide guide=None, Sink sink=None):
+        self.actions_of, self.guide, self.sink = actions, guide, sink
+        if guide is not None:
+            guide.recording = True
 
-        `forbidden` counts the oracle's transitions that a parser would not be permitted to make.
-        """
-        cdef int32_t sentences = <int32_t> starts.shape[0] - 1, i, word
-        cdef int32_t n = <int32_t> heads.shape[0]
-        derived = numpy.empty(n, numpy.int32)
-        cdef node_t[::1] out = derived
-        cdef const node_t *data = &heads[0] if n else NULL
-        cdef const node_t *partial = NULL
-        cdef int64_t stuck = -1, wrong = -1
-        self.forbidden = 0
-        if given is not None and n:
-            partial = &given[0]
+    cdef int start(self) except -1:
         self.transitions.clear()
+        self.choices.clear()
+        self.labels.clear()
         self.dependents.clear()
-        self.bounds.clear()
-        with nogil:
-            self.bounds.push_back(0)
-            for i in range(sentences):
-                for word in range(starts[i], starts[i + 1]):
-                    if data[word] < 0 or data[word] > starts[i + 1] - starts[i]:
-                        wrong = word
-                if wrong >= 0:
-                    break
-                if not self.walk(data + starts[i], starts[i + 1] - starts[i], partial + starts[i] if partial else NULL):
-                    stuck = i
-                    break
-                for word in range(starts[i + 1] - starts[i]):
-                    # What is left over hangs on the root.
-                    out[starts[i] + word] = max(self.state.head[word + 1], 0)
-                self.bounds.push_back(self.transitions.size())
-        if wrong >= 0:
-            raise ValueError(f"the head of word {wrong} of the block is no node of its sentence")
-        if stuck >= 0:
-            raise RuntimeError(f"the derivation of sentence {stuck} of the block does not end")
-        cdef int64_t steps = self.transitions.size()
-        transitions = numpy.empty(steps, numpy.int8)
-        dependents = numpy.empty(steps, numpy.int32)
-        bounds = numpy.empty(sentences + 1, numpy.int64)
-        cdef int8_t[::1] t = transitions
-        cdef node_t[::1] d = dependents
-        cdef int64_t[::1] b = bounds
-        if steps:
-            memcpy(&t[0], self.transitions.data(), steps)
-            memcpy(&d[0], self.dependents.data(), steps * sizeof(node_t))
-        memcpy(&b[0], self.bounds.data(), (sentences + 1) * sizeof(int64_t))
-        return transitions, dependents, bounds, derived
+        self.classes.clear()
+        self.candidate_ends.clear()
+        self.bounds.assign(1, 0)
+        self.choice_bounds.assign(1, 0)
+        self.forbidden = self.choice_count = 0
+        if self.guide is not None:
+            self.guide.candidates.clear()
+        return 0
 
-    cdef bint walk(self, const node_t *heads, int32_t words, const node_t *given) except -1 nogil:
-        cdef uint32_t seen
-        cdef int32_t transition
-        cdef int8_t step
-        cdef int64_t most = most_steps(self.system, words)
-        self.gold.read(self.system, heads, words)
-        self.state.start(words, self.system.stacks, True, given, self.system.all_words, self.system.left_stop)
-        while True:
-            if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
-                with gil:
-                    PyErr_CheckSignals()
-            seen = self.system.observe(self.state)
-            if seen & END_OF_LISTS or self.system.terminal(seen):
-                return True
-            transition = self.system.deterministic(seen)
-            step = <int8_t> (-1 - transition)
-            if transition < 0:
-                transition = self.gold.choose(self.system, self.state, seen)
-                step = <int8_t> transition
-                self.forbidden += not self.system.permissible(seen, transition)
-            if not self.system.apply(self.state, seen, transition) or most == 0:
-                return False
-            most -= 1
-            self.transitions.push_back(step)
-            self.dependents.push_back(self.state.new_dependent)
+    cdef int before(self, Walk walk) except -1 nogil:
+        cdef int32_t j
+        cdef code_t code
+        self.width = walk.width
+        if self.actions_of is not None:  # as in training, what is no choice may bring a new class, too
+            code = self.actions_of.code_of(0, walk.transition, walk.labels)
+            if not walk.must:
+                self.classes.push_back(code)
+        if not walk.must:
+            self.choice_count += 1
+            self.forbidden += walk.transition >= 0 and not walk.system.permissible(walk.seen, walk.transition)
+            if self.guide is not None:
+                self.candidate_ends.push_back(self.guide.candidates.size())
+            if self.sink is not None:
+                add_instance(&self.sink.target, walk.features, 0)
+        self.transitions.push_back(<int8_t> walk.transition)
+        self.choices.push_back(not walk.must)
+        for j in range(walk.width):
+            self.labels.push_back(walk.labels[j])
+        return 0
+
+    cdef int after(self, Walk walk) except -1 nogil:
+        self.dependents.push_back(walk.state.new_dependent)
+        return 0
+
+    cdef int end(self, Walk walk) except -1 nogil:
+        self.bounds.push_back(self.transitions.size())
+        self.choice_bounds.push_back(self.choice_count)
+        return 0
+
+    def derivations(self):
+        """(transitions, dependents, where those of each sentence begin); -1 - transition where there was no choice."""
+        transitions = copy_of(self.transitions.data(), self.transitions.size(), numpy.int8)
+        choices = copy_of(self.choices.data(), self.choices.size(), numpy.bool_)
+        dependents = copy_of(self.dependents.data(), self.dependents.size() * sizeof(node_t), numpy.int32)
+        bounds = copy_of(self.bounds.data(), self.bounds.size() * sizeof(int64_t), numpy.int64)
+        return numpy.where(choices, transitions, -1 - transitions).astype(numpy.int8), dependents, bounds
+
+    def choices_made(self):
+        """(transitions that were chosen, where those of each sentence begin, their classes): what a ReplayPolicy makes again."""
+        transitions = copy_of(self.transitions.data(), self.transitions.size(), numpy.int8)
+        choices = copy_of(self.choices.data(), self.choices.size(), numpy.bool_)
+        bounds = copy_of(self.choice_bounds.data(), self.choice_bounds.size() * sizeof(int64_t), numpy.int64)
+        return transitions[choices], bounds, copy_of(
+            self.classes.data(), self.classes.size() * sizeof(code_t), numpy.int32)
+
+    def actions(self):
+        """The actions of each sentence, each as (transition, was there a choice, labels)."""
+        cdef int64_t k
+        for begin, end in zip(self.bounds, list(self.bounds)[1:]):
+            yield [
+                (self.transitions[k], bool(self.choices[k]), [self.labels[k * self.width + j] for j in range(self.width)])
+                for k in range(begin, end)
+            ]
+
+    def candidates(self):
+        """For each choice, in order: (decision, class, score) of all that was looked at."""
+        begin = 0
+        for end in self.candidate_ends:
+            found = [self.guide.candidates[k] for k in range(begin, end)]
+            yield [(candidate["decision"], candidate["code"], candidate["score"]) for candidate in found]
+            begin = end
 
 
-cdef class Trainer:
-    """Walks blocks. `open_sink(decision, path, divide)` gives the Sink of a classifier when it is first needed: `path`
-    are the classes of the branched decisions before, `divide` is the code that the data is split by, or -1."""
+@cython.final
+cdef class InstanceObserver(Observer):
+    """Gives each choice to the classifiers that are to learn it. `open_sink(decision, path, divide)` is the Sink of a
+    classifier when it is first needed: `path` are the classes of the branched decisions before, `divide` is the code that
+    the data is split by, or -1; `slot` is that of the value that it is split by, or -1."""
 
-    cdef System system
-    cdef Features features
     cdef Actions actions
-    cdef Propagation propagation
-    cdef State state
-    cdef Gold gold
     cdef object open_sink
     cdef list _sinks
     cdef vector[Target *] targets
     cdef FeatureMap _nodes  # node of the tree of branches << 32 | class -> node
     cdef FeatureMap _places  # node << 32 | divide code + 1 -> sink
     cdef list _paths  # node -> (decision, path)
-    cdef vector[int32_t] branched  # decision -> whether the next one depends on its class
-    cdef vector[code_t] root_labels  # the default label of each table, for arcs without one
-    cdef vector[code_t] no_labels
-    cdef int32_t divide  # the value that the data is split by, or -1
-    cdef public int64_t steps
+    cdef int32_t slot
 
-    def __init__(self, System system not None, Features features not None, Actions actions not None, branched,
-                 root_labels, open_sink, bint from_root=True, int divide=-1, Propagation propagation=None):
-        self.system, self.features, self.actions, self.divide = system, features, actions, divide
-        self.propagation = propagation if propagation is not None else Propagation((), (), 0)
-        self.state, self.gold = State(), Gold(from_root)
-        self.gold.prepare(system)
-        self.open_sink = open_sink
+    def __init__(self, Actions actions not None, open_sink, int slot=-1):
+        self.actions, self.open_sink, self.slot = actions, open_sink, slot
         self._sinks, self._paths = [], [(0, ())]
         self._nodes, self._places = FeatureMap(), FeatureMap()
-        for value in branched:
-            self.branched.push_back(value)
-        for code in root_labels:
-            self.root_labels.push_back(code)
-        self.no_labels.assign(actions.labels + 1, -1)
 
-    def run(self, int32_t[::1] starts not None, node_t[::1] heads not None, code_t[:, ::1] values not None,
-            code_t[:, ::1] labels not None, node_t[::1] input_heads not None, node_t[::1] given=None,
-            code_t[:, ::1] given_labels=None):
-        """Walk the sentences of a block: gold heads, coded columns, and the labels of each word's arc in the tables of
-        labels; `given` and `given_labels` are those of partial trees. Gives (word, column) of a value that is missing and
-        was asked for, or None."""
-        cdef int32_t i, first, n, missing = -1
-        cdef node_t at = 0
-        cdef const node_t *partial = NULL
-        cdef const code_t *partial_labels = NULL
-        cdef int32_t width = <int32_t> labels.shape[1]
-        if heads.shape[0] == 0:
-            return None
-        if given is not None and given_labels is not None:
-            partial, partial_labels = &given[0], &given_labels[0, 0]
-        with nogil:
-            for i in range(<int32_t> starts.shape[0] - 1):
-                first, n = starts[i], starts[i + 1] - starts[i]
-                self.features.begin(&values[0, 0] + <int64_t> first * values.shape[1], <int32_t> values.shape[1],
-                                    &input_heads[first])
-                self.start(n, width, partial, partial_labels, first)
-                self.walk(&heads[first], n, &labels[0, 0] + <int64_t> first * width, width)
-                if self.features.missing >= 0:
-                    missing, at = self.features.missing, first + self.features.missing_at - 1
-                    break
-        return (at, missing) if missing >= 0 else None
-
-    cdef int start(self, int32_t words, int32_t width, const node_t *given, const code_t *labels, int32_t first) except -1 nogil:
-        """The initial configuration, with the arcs that are given."""
+    cdef int before(self, Walk walk) except -1 nogil:
         cdef int32_t i
-        if given != NULL:
-            given += first
-        self.state.start(words, self.system.stacks, True, given, self.system.all_words, self.system.left_stop)
-        self.state.make_room(width, self.propagation.columns)
-        if given != NULL:
-            for i in range(words * width):
-                if given[i // width] > 0:
-                    self.state.labels[width + i] = labels[<int64_t> first * width + i]
-        return 0
+        # Classes are registered when the action is made, before any feature is looked at.
+        for i in range(<int32_t> self.actions.stages.stages.size()):
+            self.actions.code_of(i, walk.transition, walk.labels)
+        return self.learn(walk) if not walk.must else 0
 
-    cdef int walk(self, const node_t *heads, int32_t words, const code_t *labels, int32_t width) except -1 nogil:
-        cdef uint32_t seen
-        cdef int32_t transition, group
-        cdef node_t dependent
-        cdef bint must
-        cdef const code_t *mine
-        cdef int64_t most = most_steps(self.system, words)
-        self.gold.read(self.system, heads, words)
-        while most > 0:
-            most -= 1
-            if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
-                with gil:
-                    PyErr_CheckSignals()
-            seen = self.system.observe(self.state)
-            if seen & END_OF_LISTS or self.system.terminal(seen):
-                return 0
-            transition = self.system.deterministic(seen)
-            must = transition >= 0
-            mine = self.no_labels.data()
-            if not must:
-                transition = self.gold.choose(self.system, self.state, seen)
-                dependent = self.system.dependent_of(self.state, transition)
-                if dependent > 0:
-                    mine = labels + (dependent - 1) * width
-            # Classes are registered when the action is made, before any feature is looked at.
-            for group in range(<int32_t> self.actions.groups.size()):
-                self.actions.code_of(group, transition, mine)
-            if not must:
-                self.steps += 1
-                self.learn(transition, mine)
-                if self.features.missing >= 0:
-                    return 0
-            if not self.system.apply(self.state, seen, transition):
-                break
-            dependent = self.state.new_dependent
-            if dependent > 0:
-                for group in range(width):
-                    self.state.labels[dependent * width + group] = mine[group] if mine[group] >= 0 else self.root_labels[group]
-                self.propagation.run(self.state, self.features.input, self.features.width, dependent)
-        with gil:
-            raise RuntimeError("a derivation does not end")
-
-    cdef int learn(self, int32_t transition, const code_t *labels) except -1 nogil:
+    cdef int learn(self, Walk walk) except -1 nogil:
         """Give one instance to the classifier of each decision."""
-        cdef int32_t group, node = 0
+        cdef int32_t i, node = 0, last = <int32_t> self.actions.stages.stages.size() - 1
         cdef code_t code, divide = -1
-        for group in range(<int32_t> self.actions.groups.size()):
-            self.features.run(self.state)
-            code = self.actions.code_of(group, transition, labels)
-            if self.divide >= 0:
-                divide = self.features.values[self.divide].code
-            add_instance(self.target_of(node, divide), self.features, code)
-            if self.actions.groups[group].labelled_only and self.system.dependent[transition] == 0:
+        for i in range(last + 1):
+            walk.features.run(walk.state)
+            code = self.actions.code_of(i, walk.transition, walk.labels)
+            if self.slot >= 0:
+                divide = walk.features.values[self.slot].code
+            add_instance(self.target_of(node, divide), walk.features, code)
+            if self.actions.stages.stages[i].labelled_only and walk.system.dependent[walk.transition] == 0:
                 break
-            if group + 1 < <int32_t> self.actions.groups.size():
-                if self.branched[group]:
-                    node = self.child_of(node, code)
-                else:
-                    node = self.child_of(node, -1)
+            if i < last:
+                node = self.child_of(node, code if self.actions.stages.stages[i].branched else -1)
         return 0
 
     cdef int32_t child_of(self, int32_t node, code_t code) except -1 nogil:
@@ -394,329 +577,97 @@ cdef class Trainer:
         return self.targets[sink]
 
 
-cdef class Parser:
-    """Parses blocks. `guide` predicts; `shift` is the transition of a guide that predicts nothing.
+class UnevenValue(Exception):
+    """A feature has a value that no column can hold: a number other than 0 and 1."""
 
-    With `recording` the actions are kept; with a `sink` also the values of features and the scores of all candidates.
-    """
 
-    cdef System system
-    cdef Features features
-    cdef Guide guide
-    cdef Propagation propagation
-    cdef State state
-    cdef int32_t shift
-    cdef int32_t labels  # the number of tables of labels
-    cdef vector[code_t] root_labels  # the default label of each table; -1 where an arc without a label stays without
-    cdef bint recording
-    cdef vector[int32_t] record  # of each action: transition (-1: nothing was predicted), was there a choice, labels
-    cdef vector[int64_t] record_ends
-    cdef Sink sink  # gets the values of all features before each action that is a choice; None if nobody wants them
-    cdef vector[int64_t] candidate_ends  # where the candidates of each such action end
-    cdef int32_t transition  # the action to be made
-    cdef vector[code_t] action_labels
-    cdef object stop  # None, or a threading.Event
-    cdef public int64_t steps
+@cython.final
+cdef class ColumnObserver(Observer):
+    """Notes the values of some slots of a program, choice by choice, as columns: values are numbered as they come, and so
+    are the features of the vector that a value stands for. That is one, none where it is absent, or several (Split)."""
 
-    def __init__(self, System system not None, Features features not None, Guide guide not None, root_labels, int shift,
-                 Propagation propagation=None, bint recording=False, Sink sink=None):
-        self.system, self.features, self.guide, self.shift = system, features, guide, shift
-        self.propagation = propagation if propagation is not None else Propagation()
-        self.state, self.recording, self.sink = State(), recording, sink
-        guide.recording = sink is not None
-        for code in root_labels:
-            self.root_labels.push_back(code)
-        self.labels = len(root_labels)
-        self.action_labels.assign(self.labels + 1, -1)
+    cdef vector[int32_t] slots
+    cdef bint drops_nulls
+    cdef int64_t at  # the number of choices so far
+    cdef int32_t[:, ::1] numbers  # slot, choice -> number of the value
+    cdef vector[vector[int32_t]] known  # slot -> key of a value -> its number
+    cdef vector[vector[int32_t]] begins  # slot -> value -> where its features begin
+    cdef vector[vector[int32_t]] features  # slot -> the features of all values
+    cdef vector[vector[int32_t]] ids  # slot -> code -> feature
+    cdef vector[vector[int32_t]] codes  # slot -> feature -> code
+    cdef vector[vector[int32_t]] firsts  # slot -> feature -> the first choice that has it
+    cdef vector[code_t] parts  # workspace
 
-    def parse(self, int32_t[::1] starts not None, code_t[:, ::1] values not None, node_t[::1] input_heads not None,
-              node_t[::1] given=None, code_t[:, ::1] given_labels=None, stop=None):
-        """(heads, labels) of the words of a block: words that are left over have the head -1 and no label.
+    def __init__(self, slots, int64_t choices, bint drops_nulls):
+        self.slots, self.drops_nulls = slots, drops_nulls
+        self.numbers = numpy.empty((len(slots), max(choices, 1)), numpy.int32)
+        self.known.resize(self.slots.size())
+        self.begins.assign(self.slots.size(), vector[int32_t](1, 0))
+        self.features.resize(self.slots.size())
+        self.ids.resize(self.slots.size())
+        self.codes.resize(self.slots.size())
+        self.firsts.resize(self.slots.size())
 
-        Gives (word, column), a pair of numbers, if a feature asked for a value that a word does not have. `stop` is an
-        event: when it is set, another thread has no use for the result any more.
-        """
-        cdef int32_t words = <int32_t> values.shape[0], i, j, first, n, missing = -1
-        cdef node_t at = 0, word
-        heads = numpy.empty(words, numpy.int32)
-        labels = numpy.empty((words, self.labels), numpy.int32)
-        if words == 0:
-            return heads, labels
-        cdef node_t[::1] h = heads
-        cdef code_t[:, ::1] l = labels
-        cdef const node_t *partial = NULL
-        cdef const code_t *partial_labels = NULL
-        self.stop = stop
-        self.record.clear()
-        self.record_ends.clear()
-        self.guide.candidates.clear()
-        self.candidate_ends.clear()
-        if given is not None and given_labels is not None:
-            partial, partial_labels = &given[0], &given_labels[0, 0]
-        with nogil:
-            for i in range(<int32_t> starts.shape[0] - 1):
-                first, n = starts[i], starts[i + 1] - starts[i]
-                self.features.begin(&values[0, 0] + <int64_t> first * values.shape[1], <int32_t> values.shape[1],
-                                    &input_heads[first])
-                self.start(n, partial, partial_labels, first)
-                self.walk(n)
-                if self.features.missing >= 0:
-                    missing, at = self.features.missing, first + self.features.missing_at - 1
-                    break
-                for word in range(1, n + 1):
-                    h[first + word - 1] = self.state.head[word]
-                    for j in range(self.labels):
-                        l[first + word - 1, j] = self.state.labels[word * self.labels + j]
-                if self.recording:
-                    self.record_ends.push_back(self.record.size())
-        if missing >= 0:
-            return int(at), int(missing)
-        return heads, labels
-
-    def actions(self):
-        """What was recorded: the actions of each sentence, each as (transition, was there a choice, labels)."""
-        begin, width = 0, 2 + self.labels
-        for end in self.record_ends:
-            yield [
-                (self.record[k], bool(self.record[k + 1]), [self.record[k + 2 + j] for j in range(self.labels)])
-                for k in range(begin, end, width)
-            ]
-            begin = end
-
-    def candidates(self):
-        """For each action that was a choice, in order: (decision, class, score) of all that was looked at."""
-        begin = 0
-        for end in self.candidate_ends:
-            found = [self.guide.candidates[k] for k in range(begin, end)]
-            yield [(candidate["decision"], candidate["code"], candidate["score"]) for candidate in found]
-            begin = end
-
-    cdef int start(self, int32_t words, const node_t *given, const code_t *labels, int32_t first) except -1 nogil:
-        cdef int32_t i
-        if given != NULL:
-            given += first
-        self.state.start(words, self.system.stacks, True, given, self.system.all_words, self.system.left_stop)
-        self.state.make_room(self.labels, self.propagation.columns)
-        if given != NULL:
-            for i in range(words * self.labels):
-                if given[i // self.labels] > 0:
-                    self.state.labels[self.labels + i] = labels[<int64_t> first * self.labels + i]
-        return 0
-
-    cdef int walk(self, int32_t words) except -1 nogil:
-        cdef uint32_t seen
+    cdef int before(self, Walk walk) except -1 nogil:
         cdef int32_t j
-        cdef node_t dependent
-        cdef code_t code
-        cdef bint must
-        # More than any derivation has; the default transition is not bound to what is permissible, so it may do nothing.
-        cdef int64_t most = most_steps(self.system, words)
-        while most > 0:
-            most -= 1
-            if most & 0x3FFF == 0:  # a long sentence must not keep a user from stopping
-                with gil:
-                    PyErr_CheckSignals()
-                    if self.stop is not None and self.stop.is_set():
-                        raise KeyboardInterrupt
-            seen = self.system.observe(self.state)
-            if seen & END_OF_LISTS or self.system.terminal(seen):
-                return 0
-            self.transition = self.system.deterministic(seen)
-            must = self.transition >= 0
-            if must:
-                for j in range(self.labels):
-                    self.action_labels[j] = -1
-            else:
-                self.steps += 1
-                self.guide.decide(self.system, self.state, self.features, seen, &self.transition, self.action_labels.data())
-                if self.features.missing >= 0:
-                    return 0
-                if self.guide.recording:
-                    self.candidate_ends.push_back(self.guide.candidates.size())
-                    add_instance(&self.sink.target, self.features, 0)
-            if self.recording:
-                self.record.push_back(self.transition)
-                self.record.push_back(<int32_t> (not must))
-                for j in range(self.labels):
-                    code = self.action_labels[j]
-                    self.record.push_back(code)
-            if self.transition < 0:  # nothing was predicted: MaltParser shifts then
-                self.transition = self.shift
-            if not self.system.apply(self.state, seen, self.transition):
-                return 0
-            dependent = self.state.new_dependent
-            if dependent > 0:
-                for j in range(self.labels):
-                    code = self.action_labels[j]
-                    self.state.labels[dependent * self.labels + j] = self.root_labels[j] if code < 0 else code
-                self.propagation.run(self.state, self.features.input, self.features.width, dependent)
-        return 0
-
-
-cdef class Walker:
-    """Walks the sentences of a block by the oracle of a system, or again by the transitions that it chose.
-
-    `labels` are those of each word's arc, in the tables of labels, and `root_labels` the default of each table.
-    """
-
-    cdef System system
-    cdef State state
-    cdef vector[code_t] root_labels
-    cdef vector[code_t] no_labels
-    cdef int32_t[::1] starts
-    cdef code_t[:, ::1] labels
-    cdef int32_t width  # the number of tables of labels
-
-    def __init__(self, System system not None, int32_t[::1] starts not None, code_t[:, ::1] labels not None, root_labels):
-        self.system, self.state = system, State()
-        self.starts, self.labels, self.width = starts, labels, <int32_t> labels.shape[1]
-        for code in root_labels:
-            self.root_labels.push_back(code)
-        self.no_labels.assign(self.width + 1, -1)
-
-    def derive(self, Actions actions not None, node_t[::1] heads not None, bint from_root):
-        """(transitions, where those of each sentence begin, classes): a transition that was no choice is -1 - transition,
-        and the others have classes, those of the only decision."""
-        cdef Gold gold = Gold(from_root)
-        cdef vector[int8_t] transitions
-        cdef vector[code_t] classes
-        cdef int32_t sentences = <int32_t> self.starts.shape[0] - 1, i, first, n, transition
-        cdef int64_t most
-        cdef uint32_t seen
-        cdef code_t code
-        cdef bint must
-        cdef const code_t *mine
-        cdef node_t dependent
-        bounds = numpy.zeros(sentences + 1, numpy.int64)
-        cdef int64_t[::1] b = bounds
-        gold.prepare(self.system)
-        with nogil:
-            for i in range(sentences):
-                first, n = self.starts[i], self.starts[i + 1] - self.starts[i]
-                if n == 0:
-                    b[i + 1] = <int64_t> transitions.size()
-                    continue
-                self.begin(n)
-                gold.read(self.system, &heads[first], n)
-                most = most_steps(self.system, n)
-                while True:
-                    if most & 0xFFFF == 0:  # a long sentence must not keep a user from stopping
-                        with gil:
-                            PyErr_CheckSignals()
-                    seen = self.system.observe(self.state)
-                    if seen & END_OF_LISTS or self.system.terminal(seen):
-                        break
-                    transition = self.system.deterministic(seen)
-                    must = transition >= 0
-                    mine = self.no_labels.data()
-                    if not must:
-                        transition = gold.choose(self.system, self.state, seen)
-                        dependent = self.system.dependent_of(self.state, transition)
-                        if dependent > 0:
-                            mine = &self.labels[first + dependent - 1, 0]
-                    code = actions.code_of(0, transition, mine)
-                    if not must:
-                        classes.push_back(code)
-                    transitions.push_back(<int8_t> (-1 - transition if must else transition))
-                    most -= 1
-                    if not self.system.apply(self.state, seen, transition) or most == 0:
-                        with gil:
-                            raise RuntimeError("a derivation does not end")
-                    self.label(mine)
-                b[i + 1] = <int64_t> transitions.size()
-        return copy_of(transitions.data(), transitions.size(), numpy.int8), bounds, copy_of(
-            classes.data(), classes.size() * sizeof(code_t), numpy.int32
-        )
-
-    def values(self, Features features not None, slots, code_t[:, ::1] values not None, node_t[::1] heads not None,
-               int8_t[::1] transitions not None, int64_t[::1] bounds not None, int64_t instances):
-        """Walk again and note the values of some slots of a program.
-
-        Gives (numbers, values of each slot), where `numbers` has a row a slot and a place an instance, and a value is
-        (code, null, zero, first instance), these four as arrays; or a pair (word, column) where a value is missing; or
-        None where one is a number other than 0 and 1.
-        """
-        cdef int32_t count = len(slots), i, first, n, j, step, transition, missing = -1
-        cdef int64_t k, at = 0
-        cdef node_t dependent
-        cdef uint32_t seen
-        cdef const Value *value
-        cdef const code_t *mine
         cdef size_t key
-        cdef bint odd = False
-        cdef vector[int32_t] wanted = slots
-        cdef vector[vector[int32_t]] known  # slot -> key of a value -> its number
-        cdef vector[vector[int32_t]] found  # slot -> keys by number
-        cdef vector[vector[int32_t]] firsts
-        known.resize(count)
-        found.resize(count)
-        firsts.resize(count)
-        numbers = numpy.empty((count, max(instances, 1)), numpy.int32)
-        cdef int32_t[:, ::1] out = numbers
-        with nogil:
-            for i in range(<int32_t> self.starts.shape[0] - 1):
-                first, n = self.starts[i], self.starts[i + 1] - self.starts[i]
-                if n == 0:
-                    continue
-                self.begin(n)
-                features.begin(&values[first, 0], <int32_t> values.shape[1], &heads[first])
-                for k in range(bounds[i], bounds[i + 1]):
-                    step = transitions[k]
-                    transition = -1 - step if step < 0 else step
-                    seen = self.system.observe(self.state)
-                    mine = self.no_labels.data()
-                    if step >= 0:
-                        dependent = self.system.dependent_of(self.state, transition)
-                        if dependent > 0:
-                            mine = &self.labels[first + dependent - 1, 0]
-                        features.run(self.state)
-                        if features.missing >= 0:
-                            missing, at = features.missing, first + features.missing_at - 1
-                            break
-                        for j in range(count):
-                            value = &features.values[wanted[j]]
-                            if value.number != 1 and value.number != 0 or value.code < 0:
-                                odd = True
-                                break
-                            key = 0 if value.number == 0 else 1 + 2 * <size_t> value.code + value.null
-                            if key >= known[j].size():
-                                known[j].resize(key + key // 2 + 16, -1)
-                            if known[j][key] < 0:
-                                known[j][key] = <int32_t> found[j].size()
-                                found[j].push_back(<int32_t> key)
-                                firsts[j].push_back(<int32_t> at)
-                            out[j, at] = known[j][key]
-                        at += 1
-                    if odd:
-                        break
-                    self.system.apply(self.state, seen, transition)
-                    self.label(mine)
-                if missing >= 0 or odd:
-                    break
-        if missing >= 0:
-            return int(at), int(missing)
-        if odd:
-            return None
-        result = []
-        for j in range(count):
-            keys = copy_of(found[j].data(), found[j].size() * sizeof(int32_t), numpy.int32)
-            some = numpy.maximum(keys - 1, 0)
-            result.append((
-                some >> 1, (some & 1).astype(numpy.bool_), keys == 0,
-                copy_of(firsts[j].data(), firsts[j].size() * sizeof(int32_t), numpy.int32),
-            ))
-        return numbers, result
-
-    cdef int begin(self, int32_t words) except -1 nogil:
-        self.state.start(words, self.system.stacks, True, NULL, self.system.all_words, self.system.left_stop)
-        self.state.make_room(self.width, 0)
+        cdef const Value *value
+        cdef const Value *source
+        if walk.must:
+            return 0
+        walk.features.run(walk.state)
+        for j in range(<int32_t> self.slots.size()):
+            value = source = &walk.features.values[self.slots[j]]
+            if value.first >= 0:
+                source = &walk.features.values[walk.features.program[self.slots[j]].a]
+            if value.number != 1 and value.number != 0 or source.code < 0:
+                with gil:
+                    raise UnevenValue
+            key = 0 if value.number == 0 else 1 + 2 * <size_t> source.code + value.null
+            if key >= self.known[j].size():
+                self.known[j].resize(key + key // 2 + 16, -1)
+            if self.known[j][key] < 0:
+                self.known[j][key] = <int32_t> self.begins[j].size() - 1
+                self.note(walk, j, value)
+            self.numbers[j, self.at] = self.known[j][key]
+        self.at += 1
         return 0
 
-    cdef void label(self, const code_t *mine) noexcept nogil:
-        """Give the arc that was just made its labels."""
-        cdef int32_t group
-        cdef node_t dependent = self.state.new_dependent
-        if dependent > 0:
-            for group in range(self.width):
-                self.state.labels[dependent * self.width + group] = (
-                    mine[group] if mine[group] >= 0 else self.root_labels[group])
+    cdef int note(self, Walk walk, int32_t j, const Value *value) except -1 nogil:
+        """Take in the features that a new value stands for."""
+        cdef size_t i, k
+        cdef code_t code
+        if value.first >= 0:
+            walk.features.list_parts(self.slots[j], &self.parts)
+        else:
+            self.parts.clear()
+            if value.number != 0 and not (value.null and self.drops_nulls):
+                self.parts.push_back(value.code)
+        for i in range(self.parts.size()):
+            code = self.parts[i]
+            if <size_t> code >= self.ids[j].size():
+                self.ids[j].resize(code + code // 2 + 16, -1)
+            if self.ids[j][code] < 0:
+                self.ids[j][code] = <int32_t> self.codes[j].size()
+                self.codes[j].push_back(code)
+                self.firsts[j].push_back(<int32_t> self.at)
+            k = self.begins[j].back()
+            while k < self.features[j].size() and self.features[j][k] != self.ids[j][code]:
+                k += 1
+            if k == self.features[j].size():  # a part may come twice
+                self.features[j].push_back(self.ids[j][code])
+        self.begins[j].push_back(<int32_t> self.features[j].size())
+        return 0
+
+    def columns(self):
+        """For each slot: the number of the value of each choice, where the features of each value begin, these features,
+        and of each feature its code and its first choice."""
+        numbers = numpy.asarray(self.numbers)[:, :self.at]
+        return [
+            (numbers[j], array_of(self.begins[j]), array_of(self.features[j]), array_of(self.codes[j]), array_of(self.firsts[j]))
+            for j in range(self.slots.size())
+        ]
+
+
+cdef object array_of(const vector[int32_t] &numbers):
+    return copy_of(numbers.data(), numbers.size() * sizeof(int32_t), numpy.int32)

@@ -1,4 +1,4 @@
-"""A shelf: what was computed and may be needed again, as long as there is room."""
+"""A cache: what was computed and may be needed again, as long as there is room."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from threading import Condition
 from typing import Any
 
 
-class Shelf:
+class Cache:
     """Keeps things, whose `size` is in bytes, by their keys; those that were not asked for the longest go first.
 
     Any number of threads may use it: each thing is made by one of them, and the others wait for it.
 
-    >>> shelf = Shelf(100)
+    >>> cache = Cache(100)
     >>> class Text(str):
     ...     size = 60
-    >>> shelf.take(["a", "b"], lambda keys: [Text(key.upper()) for key in keys])
+    >>> cache.take(["a", "b"], lambda keys: [Text(key.upper()) for key in keys])
     ['A', 'B']
-    >>> "a" in shelf, "b" in shelf, shelf.used, shelf.made
+    >>> "a" in cache, "b" in cache, cache.used, cache.made
     (False, True, 60, 2)
     """
 

@@ -40,6 +40,11 @@ class LinearClassifier:
     solver: str = "MCSVM_CS"
     bias: float = 0.0  # what the file says; MaltParser does not use it
 
+    @property
+    def size(self) -> int:
+        """About how many bytes its weights take."""
+        return 12 * len(self.weights.numbers)
+
     @classmethod
     def read(cls, model: bytes, map: bytes, name: str = "") -> LinearClassifier:
         """Read the files NAME.moo and NAME.map."""
@@ -102,6 +107,11 @@ class VectorClassifier:
     rho: NDArray[numpy.float64]
     parameters: dict[str, float]  # the fields of LIBSVM's svm_parameter that are numbers
     stored: StoredMap
+
+    @property
+    def size(self) -> int:
+        """About how many bytes its vectors and coefficients take."""
+        return 12 * (len(self.rows) + len(self.coefficients.numbers))
 
     @classmethod
     def read(cls, model: bytes, map: bytes, name: str = "") -> VectorClassifier:

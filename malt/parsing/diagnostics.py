@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from malt.data.files import open_output
+from malt.data.symbols import Tables
 from malt.errors import MaltError
 from malt.parsing.parser import Action
-from malt.parsing.recipe import Recipe
+from malt.parsing.specification import Specification
 from malt.running import progress
 from malt.settings.settings import Settings
 
@@ -20,9 +21,9 @@ STREAMS = ("stdout", "stderr")
 class Diagnostics:
     """Writes them, and counts the sentences."""
 
-    def __init__(self, recipe: Recipe, stream: BinaryIO) -> None:
-        self._names = list(recipe.definition.transitions)
-        self._tables = [recipe.tables[name] for name in recipe.labels]
+    def __init__(self, specification: Specification, tables: Tables, stream: BinaryIO) -> None:
+        self._names = specification.transitions
+        self._tables = [tables[name] for name in specification.labels]
         self._stream, self._number = stream, 0
 
     def write(self, sentences: Iterable[list[Action]]) -> None:
@@ -42,7 +43,7 @@ class Diagnostics:
 
 
 @contextlib.contextmanager
-def open_diagnostics(recipe: Recipe, options: Settings) -> Iterator[Diagnostics | None]:
+def open_diagnostics(specification: Specification, tables: Tables, options: Settings) -> Iterator[Diagnostics | None]:
     """Where they go, if they are asked for (-di): standard output, which they share with the results, or a file."""
     if not options["singlemalt.diagnostics"]:
         yield None
@@ -50,10 +51,10 @@ def open_diagnostics(recipe: Recipe, options: Settings) -> Iterator[Diagnostics 
     name = options["singlemalt.diafile"]
     if name not in STREAMS:
         with open_output(name) as stream:
-            yield Diagnostics(recipe, stream)
+            yield Diagnostics(specification, tables, stream)
         return
     standard = getattr(sys, name)
     if standard is None:
         raise MaltError(f"{name} is closed; name a file for diagnostics with -dif")
     with progress.giving_way(standard):
-        yield Diagnostics(recipe, standard.buffer)
+        yield Diagnostics(specification, tables, standard.buffer)

@@ -42,14 +42,12 @@ class TextParser:
     def __init__(self, model: Model, name: str, *, keep: bool, target: DataFormat | None = None) -> None:
         """`name` is what errors call the file. `target` is the format of the output, if it is not at hand by name."""
         self.model, self.name, self.keep = model, name, keep
-        wanted = model.recipe.settings["output.format"]
-        self._target = target or (find_format(wanted) if wanted else model.recipe.format)
+        wanted = model.settings["output.format"]
+        self._target = target or (find_format(wanted) if wanted else model.format)
         make_writer(model, keep=keep, target=self._target)  # so that what is wrong is told at once
-        with model.parser():
-            pass  # the first one has its last words in the symbol tables before anything is read with them
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = self.model.recipe.settings
+        settings = self.model.settings
         given = {key: settings[key] for key in settings if settings.source(key) in ("command line", "option file")}
         return _text_parser, (
             self.model.content(),
@@ -63,18 +61,18 @@ class TextParser:
 
     def parse(self, text: bytes, first_line: int) -> Parsed:
         """Parse a part of a file that begins with this line."""
-        recipe = self.model.recipe
-        writer = make_writer(self.model, keep=self.keep, target=self._target)
+        model = self.model
+        writer = make_writer(model, keep=self.keep, target=self._target)
         blocks: Iterable[Block] = read_text(
-            text, recipe.format, self.name, recipe.tables, frozen=True, first_line=first_line
+            text, model.format, self.name, model.tables, frozen=True, first_line=first_line
         )
         if first_line == 1:
-            blocks = explained(blocks, recipe.format)
+            blocks = explained(blocks, model.format)
         else:
             writer.go_on()
         written, sentences, words = [], 0, 0
         for block in blocks:
-            with self.model.parser() as parser:
+            with model.parser() as parser:
                 written.append(writer.write(parser.parse(block)))
             sentences += len(block)
             words += len(block.heads)
@@ -95,14 +93,14 @@ def _text_parser(
 
 def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> Writer:
     """What is written: MaltParser's layout, or with `keep` the input's own text with new heads and labels."""
-    recipe, options = model.recipe, model.recipe.settings
+    format, labels, options = model.format, model.specification.root_labels, model.settings
     wanted = charset(options["output.charset"])
     if keep:
-        writer = keeper(recipe.format, wanted, recipe.root_labels)
+        writer = keeper(format, wanted, labels)
     else:
         if target is None:
-            target = find_format(options["output.format"]) if options["output.format"] else recipe.format
-        writer = malt_writer(recipe.format, target, recipe.root_labels, wanted)
+            target = find_format(options["output.format"]) if options["output.format"] else format
+        writer = malt_writer(format, target, labels, wanted)
     writer.advice = "that is the model's charset: train it again with another, for example -oc UTF-8"
     return writer
 

@@ -9,8 +9,11 @@ from tempfile import TemporaryDirectory
 
 import numpy
 
+from malt.data.formats.dataformat import DataFormat
+from malt.data.symbols import Tables
 from malt.data.treebank import Block
 from malt.errors import MaltError
+from malt.features.defaults import FeatureSource
 from malt.kernel.instances import FeatureMap, Instances, read_instances
 from malt.kernel.java import slot_order
 from malt.kernel.solver import Random
@@ -19,31 +22,110 @@ from malt.mco import info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
 from malt.parsing.instances import Extraction
-from malt.parsing.recipe import Recipe
+from malt.parsing.machine import Machine
+from malt.parsing.sources import Sources, find_sources
+from malt.parsing.specification import Specification, decision_settings
+from malt.parsing.tables import make_tables
 from malt.running import progress
+from malt.running.log import logger
+from malt.settings.settings import Settings
 
 Entries = dict[str, bytes]
 
 
-def train(recipe: Recipe, blocks: Iterable[Block]) -> Entries:
-    """Learn from blocks: the classifiers, as entries of a model file."""
-    keeps_text = bool(recipe.settings["lib.save_instance_files"])
-    extraction = Extraction(recipe, as_text=keeps_text)
-    lines: dict[str, list[bytes]] = {}
-    for block in blocks:
-        extraction.add(block)
-        if keeps_text:
-            for name, sink in extraction.sinks.items():
-                lines.setdefault(name, []).append(sink.take_text())
-    return _Training(extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
+class Trainer:
+    """Learns from a treebank with some settings. Its machine is made when the format of the treebank is known:
+
+    >>> from malt.data.source import open_source
+    >>> from malt.sample import text
+    >>> trainer = Trainer(Settings())
+    >>> with open_source("".join(text(20)), tables=trainer.prepare) as treebank:
+    ...     sorted(trainer.train(treebank))
+    ['odm0.liblinear.map', 'odm0.liblinear.moo']
+    """
+
+    def __init__(
+        self, settings: Settings, machine: Machine | None = None, features: FeatureSource | None = None
+    ) -> None:
+        """The features are those that the settings name, unless they are given."""
+        self.settings, self._features, self._machine = settings, features, machine
+        self._sources: Sources | None = None
+
+    @property
+    def machine(self) -> Machine:
+        """What walks the treebank."""
+        assert self._machine is not None, "the format of the treebank is not known yet"
+        return self._machine
+
+    @property
+    def sources(self) -> Sources:
+        """The files that the settings name."""
+        assert self._sources is not None, "the format of the treebank is not known yet"
+        return self._sources
+
+    @property
+    def specification(self) -> Specification:
+        """What is learned."""
+        return self.machine.specification
+
+    def prepare(self, format: DataFormat) -> Tables:
+        """Make the machine for a format, if there is none: the tables to read the treebank with."""
+        if self._machine is None:
+            self._sources = find_sources(self.settings, format, self._features)
+            specification = self._sources.specify(self.settings, format)
+            self._machine = Machine(specification, make_tables(specification))
+        return self._machine.tables
+
+    def tell_notes(self) -> None:
+        """Warn of what a user should know of the features."""
+        for note in (self.sources.features.note, self.specification.features.mended_note):
+            if note:
+                logger.warning("warning: %s", note)
+
+    def train(self, blocks: Iterable[Block]) -> Entries:
+        """Learn from blocks: the classifiers, as entries of a model file."""
+        keeps_text = bool(self.settings["lib.save_instance_files"])
+        extraction = Extraction(self.machine, as_text=keeps_text)
+        lines: dict[str, list[bytes]] = {}
+        for block in blocks:
+            extraction.add(block)
+            if keeps_text:
+                for name, sink in extraction.sinks.items():
+                    lines.setdefault(name, []).append(sink.take_text())
+        return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
+
+    def save(self, entries: Entries, path: str) -> None:
+        """Write a model file."""
+        write_container(path, self.contents(entries, model_name(path)))
+
+    def contents(self, entries: Entries, name: str) -> Entries:
+        """All entries of a model file: the classifiers, and what they were trained with."""
+        spec, features, format = self.specification, self.sources.features, self.specification.format
+        settings = self.settings.derive({"guide.decision_settings": decision_settings(self.settings)})
+        learner = f"\n{settings['guide.learner']} INTERFACE\n{settings['lib.options']}"
+        dependencies = f"\nDEPENDENCIES\n--guide-features (  -F)                 {features.file_name}\n"
+        rest = f"{dependencies}\nFEATURE MODEL\n{spec.features.listing}{learner}"
+        about = info.write_info(name, "singlemalt", settings, rest)
+        # In MaltParser's order: the .info has the names that were given, and the saved options those of the entries.
+        files = {format.file_name: format.xml, features.file_name: features.data}
+        named = {"input.format": format.file_name, "guide.features": features.file_name}
+        if self.sources.propagation:
+            file, data = self.sources.propagation
+            named["singlemalt.propagation"], files[file] = file, data
+        return {
+            f"{name}_singlemalt.info": about,
+            savedoptions.ENTRY: savedoptions.write_saved(settings.derive(named).save()),
+            symbols.ENTRY: symbols.write_tables(self.machine.tables, settings["input.charset"]),
+            **files,
+            **entries,
+        }
 
 
 class _Training:
     """Trains the classifiers of an extraction in MaltParser's order: they share one generator of random numbers."""
 
-    def __init__(self, extraction: Extraction, texts: dict[str, bytes]) -> None:
-        self.extraction, self.texts = extraction, texts
-        settings = extraction.recipe.settings
+    def __init__(self, settings: Settings, extraction: Extraction, texts: dict[str, bytes]) -> None:
+        self.extraction, self.texts, self.features = extraction, texts, extraction.machine.specification.features
         self.learner = Learner(
             settings["guide.learner"], settings["lib.options"], settings["lib.external"], settings["lib.verbosity"]
         )
@@ -53,7 +135,7 @@ class _Training:
         self.keeps_text = bool(settings["lib.save_instance_files"])
         self.entries: Entries = {}
         for name in self._order():
-            if extraction.recipe.model.divide is not None:
+            if self.features.divide is not None:
                 self._divided(name)
             elif name in self.texts:
                 self._from_text(name, self.texts[name])
@@ -84,7 +166,7 @@ class _Training:
         rest, table = [], []
         # These are positions in the main vector; that of a sub-model may be shorter, and has then lost nothing there.
         length = len(self.extraction.vectors[name]) if divisions else 0
-        places = tuple(place for place in self.extraction.recipe.model.divide_positions if place < length)
+        places = tuple(place for place in self.features.divide_positions if place < length)
         for code in sorted(divisions):
             sink = divisions[code]
             text = sink.take_text()
@@ -137,32 +219,3 @@ def _with_code(text: bytes, code: int, places: tuple[int, ...]) -> bytes:
             fields.insert(1 + place, str(code).encode())
         lines.append(b"\t".join(fields) + b"\n")
     return b"".join(lines)
-
-
-def save(recipe: Recipe, entries: Entries, path: str) -> None:
-    """Write a model file."""
-    write_container(path, contents(recipe, entries, model_name(path)))
-
-
-def contents(recipe: Recipe, entries: Entries, name: str) -> Entries:
-    """All entries of a model file: the classifiers, and what they were trained with."""
-    settings = recipe.settings
-    features = recipe.model.listing
-    learner = f"\n{settings['guide.learner']} INTERFACE\n{settings['lib.options']}"
-    dependencies = f"\nDEPENDENCIES\n--guide-features (  -F)                 {recipe.source.file_name}\n"
-    rest = f"{dependencies}\nFEATURE MODEL\n{features}{learner}"
-    about = info.write_info(name, "singlemalt", settings, rest)
-    settings.derive("input.format", recipe.format.file_name)
-    settings.derive("guide.features", recipe.source.file_name)
-    if recipe.propagation_file:
-        settings.derive("singlemalt.propagation", recipe.propagation_file[0])
-    files = {
-        f"{name}_singlemalt.info": about,
-        savedoptions.ENTRY: savedoptions.write_saved(settings.save()),
-        symbols.ENTRY: symbols.write_tables(recipe.tables, settings["input.charset"]),
-        recipe.format.file_name: recipe.format.xml,
-        recipe.source.file_name: recipe.source.data,
-    }
-    if recipe.propagation_file:
-        files[recipe.propagation_file[0]] = recipe.propagation_file[1]
-    return files | entries

@@ -57,9 +57,8 @@ def read(argv: Sequence[str], program: str = "malt", options: Catalogue | None =
         raise UsageError(f"there is no command {quoted(argv[0])}{hint}")
     command = commands[argv[0]]
     found = _friendly(argv[1:], command, options)
-    settings = _settings(command, found, options)
-    settings.derive("config.flowchart", "")  # so that a command can tell that it is not run as a mode of MaltParser
-    return settings, found.warnings
+    # So that a command can tell that it is not run as a mode of MaltParser.
+    return _settings(command, found, options).derive({"config.flowchart": ""}), found.warnings
 
 
 def _maltparser(argv: Sequence[str], options: Catalogue) -> tuple[Settings, list[str]]:
@@ -82,7 +81,7 @@ def _maltparser(argv: Sequence[str], options: Catalogue) -> tuple[Settings, list
     if settings["system.help"] or settings["common.version"]:
         return settings, found.warnings
     if not settings.given("config.flowchart") and settings.given("singlemalt.mode"):
-        settings.derive("config.flowchart", settings["singlemalt.mode"])
+        settings = settings.derive({"config.flowchart": settings["singlemalt.mode"]})
     settings.command = options.flowcharts[settings["config.flowchart"]]
     return settings, found.warnings
 

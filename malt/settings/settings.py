@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -74,15 +75,19 @@ class Settings(Mapping[str, Any]):
         """Whether the user gave it, on the command line, in an option file, or when the model was trained."""
         return any(name in self._levels[level] for level in GIVEN)
 
-    def derive(self, name: str, value: Value) -> None:
-        """Settle a value that follows from others; it beats what the user gave, and is what is saved.
+    def derive(self, values: Mapping[str, Value]) -> Settings:
+        """The same settings with some values settled that follow from others; they beat what the user gave, and are
+        what is saved. These here stay as they are.
 
         >>> settings = Settings()
-        >>> settings.derive("guide.decision_settings", "T.TRANS+A.DEPREL+A.PPLIFTED")
-        >>> settings.save()["guide.decision_settings"]
-        'T.TRANS+A.DEPREL+A.PPLIFTED'
+        >>> derived = settings.derive({"guide.decision_settings": "T.TRANS+A.DEPREL+A.PPLIFTED"})
+        >>> derived.save()["guide.decision_settings"], settings["guide.decision_settings"]
+        ('T.TRANS+A.DEPREL+A.PPLIFTED', 'T.TRANS+A.DEPREL')
         """
-        self._levels["derived"][self._options[name].key] = value
+        derived = copy.copy(self)
+        derived._levels = {level: dict(known) for level, known in self._levels.items()}
+        derived._levels["derived"].update({self._options[name].key: value for name, value in values.items()})
+        return derived
 
     def save(self) -> dict[str, str]:
         """The options that a model keeps (usage: save), as texts, in the order of the catalogue."""
@@ -92,14 +97,15 @@ class Settings(Mapping[str, Any]):
             if option.usage == "save" and name in self
         }
 
-    def load_saved(self, saved: Mapping[str, str]) -> None:
-        """Take over what a model was trained with. It beats the command line, with a warning where the two differ.
+    def load_saved(self, saved: Mapping[str, str]) -> Settings:
+        """The same settings with what a model was trained with. It beats the command line, with a warning where the two
+        differ.
 
-        >>> settings = Settings()
-        >>> settings.load_saved({"graph.root_label": "TOP", "guide.kbest": "3"})
+        >>> settings = Settings().load_saved({"graph.root_label": "TOP", "guide.kbest": "3"})
         >>> settings["graph.root_label"], settings["guide.kbest"]
         ('TOP', 3)
         """
+        loaded = self.derive({})
         for key, text in saved.items():
             group, _, name = key.partition(".")
             try:
@@ -115,7 +121,8 @@ class Settings(Mapping[str, Any]):
                     option.write(given),
                     option.write(value) or "none",
                 )
-            self._levels["saved"][option.key] = value
+            loaded._levels["saved"][option.key] = value
+        return loaded
 
 
 def _same(given: Value, saved: Value) -> bool:

@@ -45,7 +45,11 @@ def compile_system(definition: Definition) -> System:
         definition.left,
         definition.all_words,
         transitions,
-        *map(rules, ("end", "must", "default", "oracle")),
+        rules("end"),
+        rules("must"),
+        rules("default"),
+        rules("oracle"),
+        names.index("SH") if "SH" in names else 0,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy
 import numpy.typing
 
-from malt.kernel.walk import Deriver
+from malt.kernel.walk import OraclePolicy, Record, Walk
 from malt.systems.compiler import compile_system
 from malt.systems.language import Definition
 
@@ -37,16 +37,20 @@ class Oracle:
 
     def __init__(self, definition: Definition) -> None:
         self.name, self.names = definition.name, tuple(definition.transitions)
-        self._deriver = Deriver(compile_system(definition), definition.options["-prh"] == "normal")
+        system = compile_system(definition)
+        self._walk, self._record = Walk(system), Record()
+        self._policy = OraclePolicy(system, definition.options["-prh"] == "normal")
 
     @property
     def forbidden(self) -> int:
         """How many transitions of the last derivations a parser would not have been permitted."""
-        return self._deriver.forbidden
+        return self._record.forbidden
 
     def derive(self, heads: Integers, starts: Integers, given: Integers | None = None) -> Derivations:
         """The derivations of sentences: `heads` as positions, `starts` as in a Block, `given` as partial trees."""
-        return Derivations(*self._deriver.derive(heads, starts, given))
+        self._policy.follow(heads)
+        derived, _ = self._walk.run(self._policy, starts, observer=self._record, given=given)
+        return Derivations(*self._record.derivations(), numpy.maximum(derived, 0))
 
     def lost(self, heads: Integers, starts: Integers) -> Integers:
         """The number of arcs of each sentence that are not derived; a word without a head counts as a root."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy
 
+from malt.data.symbols import Tables
 from malt.data.treebank import Block, Integers
 from malt.errors import DataError
 from malt.kernel import projectivity
@@ -52,9 +53,9 @@ def split(label: str, pseudo: PseudoProjectivity) -> tuple[str, str, bool, bool]
     (('SB', 'OC', True, False), ('SB', '#false#', False, True))
     """
     lifted, path = FALSE, False
-    if PATH in pseudo.tables and label.endswith("%") and label != "%":
+    if PATH in pseudo.marks and label.endswith("%") and label != "%":
         label, path = label[:-1], True
-    at = label.find("|null") if COVERED in pseudo.tables else -1
+    at = label.find("|null") if COVERED in pseudo.marks else -1
     if at > 0:
         return label[:at], lifted, path, True
     at = -1
@@ -77,9 +78,9 @@ def clash(label: str, pseudo: PseudoProjectivity) -> str:
     bars = named or pseudo.marking == "path" or pseudo.marks_covered
     if bars and (label.endswith("|") or (named and "|" in label)):
         return "|"
-    if PATH in pseudo.tables and label.endswith("%"):
+    if PATH in pseudo.marks and label.endswith("%"):
         return "%"
-    if COVERED in pseudo.tables and ("|null" in label or (named and label.startswith("null"))):
+    if COVERED in pseudo.marks and ("|null" in label or (named and label.startswith("null"))):
         return "null"
     return ""
 
@@ -130,7 +131,7 @@ class Merger:
         marks = numpy.zeros(len(block.heads), numpy.int64)
         if self.pseudo.marking in SEARCH:
             marks |= projected.origins > 0
-        if PATH in self.pseudo.tables:
+        if PATH in self.pseudo.marks:
             marks |= 2 * projected.paths
         marks[projected.covered] = _COVERED if self.pseudo.marks_covered else 0
         places = numpy.flatnonzero(marks)
@@ -157,10 +158,10 @@ class Merger:
 
 
 class Splitter:
-    """Takes marks out of labels. `table` gets the labels without marks."""
+    """Takes marks out of labels. DEPREL among the tables gets the labels without marks."""
 
-    def __init__(self, pseudo: PseudoProjectivity, table: SymbolTable) -> None:
-        self.pseudo, self.table = pseudo, table
+    def __init__(self, pseudo: PseudoProjectivity, tables: Tables) -> None:
+        self.pseudo, self.tables, self.table = pseudo, tables, tables[DEPREL]
         self._codes = numpy.empty(
             (0, 4), numpy.int32
         )  # the reader's codes -> codes of label, PPLIFTED, PPPATH, PPCOVERED
@@ -182,12 +183,13 @@ class Splitter:
                 columns[word, 0] = self.table.add(known.symbol(int(labels[word])) or "")
         values = block.values.copy()
         values[:, block.format.coded.index(DEPREL)] = columns[:, 0]
-        marks = {name: columns[:, i] for i, name in enumerate((LIFTED, PATH, COVERED), 1) if name in self.pseudo.tables}
+        marks = {name: columns[:, i] for i, name in enumerate((LIFTED, PATH, COVERED), 1) if name in self.pseudo.marks}
         return replace(block, values=values, tables={**block.tables, DEPREL: self.table}), marks, states
 
     def _split(self, symbol: str) -> tuple[int, int, int, int]:
         label, lifted, path, covered = split(symbol, self.pseudo)
         texts = {LIFTED: lifted, PATH: TRUE if path else FALSE, COVERED: TRUE if covered else FALSE}
-        tables = self.pseudo.tables
-        marks = (tables[name].add(texts[name]) if name in tables else -1 for name in (LIFTED, PATH, COVERED))
+        marks = (
+            self.tables[name].add(texts[name]) if name in self.pseudo.marks else -1 for name in (LIFTED, PATH, COVERED)
+        )
         return (self.table.add(label), *marks)  # type: ignore[return-value]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy
 import numpy.typing
 
-from malt.data.formats.dataformat import LABEL, TYPES, DataFormat
+from malt.data.formats.dataformat import LABEL, TYPES, Column, DataFormat
 from malt.data.symbols import Tables
 from malt.data.treebank import Block, Integers
 from malt.errors import DataError, UsageError
@@ -77,48 +77,48 @@ class NotTrees:
             logger.warning("warning: %d sentences are no trees; they were left as they are", self.count)
 
 
+@dataclass(frozen=True)
 class PseudoProjectivity:
-    """The transformation that a set of options describes, with the symbol tables of its marks.
+    """The transformation that -pp, -pcr and -plo describe.
 
-    >>> pseudo = PseudoProjectivity("head+path")
-    >>> {name: dict(table.symbols()) for name, table in pseudo.tables.items()}
-    {'PPLIFTED': {1: '#false#'}, 'PPPATH': {1: '#true#', 2: '#false#'}}
+    >>> PseudoProjectivity("head+path").marks
+    {'PPLIFTED': ('#false#',), 'PPPATH': ('#true#', '#false#')}
     """
 
-    def __init__(
-        self,
-        marking: str = "none",
-        covered_root: str = "none",
-        lifting_order: str = "shortest",
-        null_value: str = "one",
-        tables: Tables | None = None,
-    ) -> None:
-        """With `tables`, those of a model, the tables of the marks are taken from there."""
-        self.marking, self.covered_root, self.lifting_order = marking, covered_root, lifting_order
-        columns: dict[str, tuple[str, ...]] = {}
-        if marking in SEARCH:
-            columns[LIFTED] = (TRUE, FALSE) if marking == "path" else (FALSE,)
-        if marking in ("path", "head+path"):
-            columns[PATH] = (TRUE, FALSE)
-        if covered_root != "none":
-            columns[COVERED] = (TRUE, FALSE)
-        self.tables: Tables = {}
-        for name, symbols in columns.items():
-            known = (tables or {}).get(name)
-            self.tables[name] = known or SymbolTable(name, LABEL, TYPES["BOOLEAN"], null_value)
-            for symbol in symbols:
-                self.tables[name].add(symbol)
+    marking: str = "none"
+    covered_root: str = "none"
+    lifting_order: str = "shortest"
 
     @classmethod
-    def from_options(cls, options: Mapping[str, Any], tables: Tables | None = None) -> PseudoProjectivity:
-        """The transformation for -pp, -pcr, -plo and -nv."""
-        return cls(
-            options["pproj.marking_strategy"],
-            options["pproj.covered_root"],
-            options["pproj.lifting_order"],
-            options["singlemalt.null_value"],
-            tables,
-        )
+    def from_options(cls, options: Mapping[str, Any]) -> PseudoProjectivity:
+        """What the options of a command say."""
+        return cls(options["pproj.marking_strategy"], options["pproj.covered_root"], options["pproj.lifting_order"])
+
+    @property
+    def marks(self) -> dict[str, tuple[str, ...]]:
+        """The tables of the marks, each with the symbols that it begins with."""
+        marks: dict[str, tuple[str, ...]] = {}
+        if self.marking in SEARCH:
+            marks[LIFTED] = (TRUE, FALSE) if self.marking == "path" else (FALSE,)
+        if self.marking in ("path", "head+path"):
+            marks[PATH] = (TRUE, FALSE)
+        if self.covered_root != "none":
+            marks[COVERED] = (TRUE, FALSE)
+        return marks
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The marks as columns that features may look at."""
+        return tuple(Column(name, LABEL, TYPES["BOOLEAN"]) for name in self.marks)
+
+    def make_tables(self, null_value: str = "one", known: Mapping[str, SymbolTable] | None = None) -> Tables:
+        """The tables of the marks; those that a model has already are used."""
+        tables = {}
+        for name, symbols in self.marks.items():
+            tables[name] = (known or {}).get(name) or SymbolTable(name, LABEL, TYPES["BOOLEAN"], null_value)
+            for symbol in symbols:
+                tables[name].add(symbol)
+        return tables
 
     @property
     def active(self) -> bool:
@@ -138,8 +138,8 @@ class PseudoProjectivity:
                 f"the format {format.name} has {', '.join(format.label_columns) or 'none'}"
             )
 
-    def projectivize(self, block: Block) -> Projected:
-        """New heads and marks. New labels of heads enter PPLIFTED."""
+    def projectivize(self, block: Block, tables: Tables) -> Projected:
+        """New heads, and marks in the codes of their tables. New labels of heads enter PPLIFTED."""
         projected = Projected(
             *projectivity.projectivize(
                 block.starts,
@@ -152,60 +152,61 @@ class PseudoProjectivity:
         )
         lifted = (projected.origins > 0) & ~projected.covered
         if self.marking == "path":
-            projected.marks[LIFTED] = self._truth(LIFTED, lifted)
-        elif LIFTED in self.tables:
-            codes = self._truth(LIFTED, numpy.zeros(len(lifted), numpy.bool_))
+            projected.marks[LIFTED] = _truth(tables[LIFTED], lifted)
+        elif LIFTED in self.marks:
+            codes = _truth(tables[LIFTED], numpy.zeros(len(lifted), numpy.bool_))
             places = numpy.flatnonzero(lifted)
-            codes[places] = self._recode(block, head_labels(block, projected, places))
+            codes[places] = _recode(tables[LIFTED], block, head_labels(block, projected, places))
             projected.marks[LIFTED] = codes
-        if PATH in self.tables:
-            projected.marks[PATH] = self._truth(PATH, projected.paths & ~projected.covered)
-        if COVERED in self.tables:
-            projected.marks[COVERED] = self._truth(COVERED, projected.covered & self.marks_covered)
+        if PATH in self.marks:
+            projected.marks[PATH] = _truth(tables[PATH], projected.paths & ~projected.covered)
+        if COVERED in self.marks:
+            projected.marks[COVERED] = _truth(tables[COVERED], projected.covered & self.marks_covered)
         return projected
 
     def deprojectivize(
-        self, starts: Integers, heads: Integers, labels: Integers, table: SymbolTable, marks: Mapping[str, Integers]
+        self, starts: Integers, heads: Integers, labels: Integers, marks: Mapping[str, Integers], tables: Tables
     ) -> Integers:
-        """New heads from the codes of labels and marks; `table` is that of the labels. -1 is the code of no label.
+        """New heads from the codes of labels and marks in their tables. -1 is the code of no label.
 
-        >>> pseudo, deprel = PseudoProjectivity("head"), SymbolTable("DEPREL")
-        >>> labels = numpy.array([deprel.add(label) for label in ("ROOT", "NK", "SB", "OC")])
-        >>> marks = ("#false#", "OC", "#false#", "#false#")
-        >>> lifted = numpy.array([pseudo.tables["PPLIFTED"].add(mark) for mark in marks])
-        >>> pseudo.deprojectivize([0, 4], numpy.array([0, 1, 1, 1]), labels, deprel, {"PPLIFTED": lifted})
+        >>> pseudo = PseudoProjectivity("head")
+        >>> tables = {DEPREL: SymbolTable(DEPREL), **pseudo.make_tables()}
+        >>> labels = numpy.array([tables[DEPREL].add(label) for label in ("ROOT", "NK", "SB", "OC")])
+        >>> lifted = numpy.array([tables["PPLIFTED"].add(mark) for mark in ("#false#", "OC", "#false#", "#false#")])
+        >>> pseudo.deprojectivize([0, 4], numpy.array([0, 1, 1, 1]), labels, {"PPLIFTED": lifted}, tables)
         array([0, 4, 1, 1], dtype=int32)
         """
         labelled = labels >= 0
         heads = numpy.array(heads, numpy.int32)
         if COVERED in marks:
-            heads[labelled & (heads >= 0) & (marks[COVERED] == self.tables[COVERED].code(TRUE))] = 0
+            heads[labelled & (heads >= 0) & (marks[COVERED] == tables[COVERED].code(TRUE))] = 0
         if self.marking not in SEARCH:
             return heads
-        lifted = labelled & (marks[LIFTED] >= 0) & (marks[LIFTED] != self.tables[LIFTED].code(FALSE))
+        lifted = labelled & (marks[LIFTED] >= 0) & (marks[LIFTED] != tables[LIFTED].code(FALSE))
         if not lifted.any():
             return heads
         paths = numpy.zeros(len(heads), numpy.bool_)
         if PATH in marks:
-            paths = labelled & (marks[PATH] == self.tables[PATH].code(TRUE))
+            paths = labelled & (marks[PATH] == tables[PATH].code(TRUE))
         wanted = numpy.full(len(heads), -1, numpy.int32)
         for code in numpy.unique(marks[LIFTED][lifted]).tolist():
-            symbol = self.tables[LIFTED].symbol(code)
+            symbol = tables[LIFTED].symbol(code)
             if symbol is not None and symbol != TRUE:
-                wanted[marks[LIFTED] == code] = table.code(symbol)
+                wanted[marks[LIFTED] == code] = tables[DEPREL].code(symbol)
         return projectivity.deprojectivize(starts, heads, labels, wanted, lifted, paths, SEARCH[self.marking])
 
-    def _truth(self, name: str, values: Booleans) -> Integers:
-        table = self.tables[name]
-        return numpy.where(values, table.code(TRUE), table.code(FALSE)).astype(numpy.int32)
 
-    def _recode(self, block: Block, labels: Integers) -> Integers:
-        """The codes in PPLIFTED of labels given by their codes in DEPREL; new ones in the order in which they come."""
-        values, first, where = numpy.unique(labels, return_index=True, return_inverse=True)
-        codes = numpy.empty(len(values), numpy.int32)
-        for i in numpy.argsort(first).tolist():
-            codes[i] = self.tables[LIFTED].add(block.tables[DEPREL].symbol(int(values[i])) or "")
-        return codes[where]
+def _truth(table: SymbolTable, values: Booleans) -> Integers:
+    return numpy.where(values, table.code(TRUE), table.code(FALSE)).astype(numpy.int32)
+
+
+def _recode(table: SymbolTable, block: Block, labels: Integers) -> Integers:
+    """The codes in PPLIFTED of labels given by their codes in DEPREL; new ones in the order in which they come."""
+    values, first, where = numpy.unique(labels, return_index=True, return_inverse=True)
+    codes = numpy.empty(len(values), numpy.int32)
+    for i in numpy.argsort(first).tolist():
+        codes[i] = table.add(block.tables[DEPREL].symbol(int(values[i])) or "")
+    return codes[where]
 
 
 def labels_of(block: Block, words: Places) -> Integers:

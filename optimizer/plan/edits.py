@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from malt.features.nodes import Address, Feature, created
-from malt.features.specification import parse_feature
+from malt.features.syntax import parse_feature
 
 Features = tuple[str, ...]
 _SLOT = re.compile(r"\{(\w+)([+-][0-9]+)?\}")

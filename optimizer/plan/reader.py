@@ -10,7 +10,7 @@ from pathlib import Path
 from malt.data.yaml import Tree
 from malt.errors import DataError
 from malt.features.check import problems
-from malt.features.specification import Specification, shown, stripped
+from malt.features.syntax import FeatureText, shown, stripped
 from malt.optimizer.plan.edits import filled, slots
 from malt.optimizer.plan.plan import PHASES, RULES, Plan, Rule, Step, find_plan, names
 from malt.optimizer.plan.values import Values
@@ -295,7 +295,7 @@ class Reading(Values):
             feature = stripped(filled(text, words))
         except ValueError as error:
             raise self.error(tree, f"{shown(text)}: {error}") from None
-        for problem in problems({"": [Specification(feature, self.file, tree.line)]}, algorithm):
+        for problem in problems({"": [FeatureText(feature, self.file, tree.line)]}, algorithm):
             if not problem.warning:
                 raise problem.error
         for column in _COLUMN.findall(feature):

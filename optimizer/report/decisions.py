@@ -14,7 +14,7 @@ from malt.drawing.page.markup import Content, Html, element, join
 from malt.drawing.page.page import badge, table
 from malt.errors import MaltError
 from malt.features.shorthand import short
-from malt.features.specification import FeatureError, parse_feature
+from malt.features.syntax import FeatureError, parse_feature
 from malt.features.values import Columns
 
 Decisions = Sequence[Mapping[str, Any]]

@@ -10,7 +10,7 @@ from pathlib import Path
 from malt.data.files import open_output
 from malt.errors import MaltError, UsageError
 from malt.features.model import MAIN
-from malt.features.specification import Specification
+from malt.features.syntax import FeatureText
 from malt.features.xml import write_xml
 from malt.optimizer.trial.configuration import Configuration, choosable
 from malt.running.log import logger
@@ -79,7 +79,7 @@ class Folder:
     def write_configuration(self, configuration: Configuration, format: str, treebank: str, charset: str) -> None:
         """Write the feature model and the option files. The files that these name are relative to the folder."""
         with open_output(str(self.path / FEATURES)) as out:
-            features = [Specification(feature) for feature in configuration.features]
+            features = [FeatureText(feature) for feature in configuration.features]
             out.write(write_xml({MAIN: features}, f"Features of {configuration.algorithm}"))
         values = {
             "guide.learner": "liblinear",

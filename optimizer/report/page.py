@@ -14,7 +14,7 @@ from malt.drawing.page.shares import shares
 from malt.errors import MaltError
 from malt.features.model import MAIN
 from malt.features.shorthand import write_yaml
-from malt.features.specification import Specification
+from malt.features.syntax import FeatureText
 from malt.features.values import Columns
 from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.report import decisiontree
@@ -285,7 +285,7 @@ def _chosen(report: Report) -> Html:
 
 def _yaml(features: list[str], columns: Columns | None) -> str:
     try:
-        return write_yaml({MAIN: [Specification(feature) for feature in features]}, columns).decode().strip()
+        return write_yaml({MAIN: [FeatureText(feature) for feature in features]}, columns).decode().strip()
     except MaltError:
         return "\n".join(features)
 

@@ -13,7 +13,7 @@ from malt import __version__
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
 from malt.features.shorthand import short
-from malt.features.specification import parse_feature
+from malt.features.syntax import parse_feature
 from malt.features.values import Columns
 from malt.optimizer.plan.plan import PHASES, Step
 from malt.optimizer.search.search import Decision

@@ -11,8 +11,8 @@ from malt.data.treebank import Block
 from malt.errors import UsageError
 from malt.evaluation.alignment import form_column
 from malt.evaluation.convention import Lookup, is_punctuation
+from malt.model import Model
 from malt.optimizer.trial.outcome import METRICS
-from malt.parsing.recipe import Recipe
 
 Counts = tuple[int, ...]
 
@@ -31,7 +31,7 @@ class Judge:
                 lookup = Lookup(block.tables[column], is_punctuation, bool)
                 self._counted[place] = ~lookup(block.codes(column)).astype(bool)
 
-    def score(self, recipe: Recipe, parsed: Sequence[Block]) -> tuple[Counts, Counts]:
+    def score(self, model: Model, parsed: Sequence[Block]) -> tuple[Counts, Counts]:
         """How much is right in each sentence, and of how much, given the blocks with their predicted arcs."""
         right: list[int] = []
         of: list[int] = []
@@ -40,7 +40,7 @@ class Judge:
             good = gold.heads == numpy.maximum(block.heads, 0)
             if self.metric in ("las", "lcm"):
                 column = gold.format.label_columns[0]
-                default = recipe.tables[column].code(recipe.root_labels[column])
+                default = model.tables[column].code(model.specification.root_labels[column])
                 labels = block.codes(column)
                 good &= gold.codes(column) == numpy.where((block.heads >= 0) & (labels >= 0), labels, default)
             good &= counted

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy
+
 from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.treebank import read_text
-from malt.errors import MaltError, UsageError
-from malt.features import checked
+from malt.data.symbols import make_tables, root_labels
+from malt.data.treebank import Block, read_text
+from malt.errors import DataError, MaltError, UsageError
+from malt.features.check import checked
+from malt.features.defaults import FeatureSource
 from malt.features.model import MAIN
-from malt.features.specification import Specification
+from malt.features.syntax import FeatureText
 from malt.features.xml import write_xml
-from malt.learning.cache import Shelf
-from malt.learning.derivations import FEATURES, NotShared, Reading, Walk
+from malt.learning.cache import Cache
+from malt.learning.derivations import Derivations, NotShared
 from malt.learning.learner import Learner
-from malt.learning.trials import NotWanted, Training, Wanted, always
+from malt.learning.trials import NotWanted, SharedTraining, Wanted, always
 from malt.library import settings_of
 from malt.model import Model, model_of
 from malt.optimizer.search.study import Trial
@@ -26,13 +31,10 @@ from malt.optimizer.trial.configuration import LEARNER_OPTIONS, Configuration
 from malt.optimizer.trial.corpus import Fold
 from malt.optimizer.trial.judge import Counts, Judge
 from malt.optimizer.trial.outcome import Outcome
-from malt.parsing import trainer
-from malt.parsing.parser import Parser
-from malt.parsing.recipe import make_recipe
-from malt.settings.settings import Settings
+from malt.parsing.trainer import Trainer
 
 MEMORY = 600 << 20  # bytes
-DEFAULT_SOLVER = "4"
+FEATURES = "features.xml"
 
 
 class Workbench:
@@ -65,7 +67,7 @@ class Workbench:
     ) -> None:
         self.folds, self.metric, self.punctuation, self.memory = tuple(folds), metric, punctuation, memory
         self.format = find_format(format) if isinstance(format, str) else format
-        self._shelf = Shelf(memory)
+        self._cache = Cache(memory)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Workbench, (self.folds, self.format, self.metric, self.punctuation, self.memory)
@@ -77,7 +79,7 @@ class Workbench:
         try:
             try:
                 training, judge = self.learn(configuration, fold, wanted)
-                (right, of), size = _tested(training.model, judge), training.size
+                (right, of), size = _test(training.model, judge), training.size
             except NotShared:
                 (right, of), size = self._ordinary(configuration, fold), 0
         except (MaltError, MemoryError) as error:
@@ -99,46 +101,83 @@ class Workbench:
     def _ordinary(self, configuration: Configuration, fold: int) -> tuple[Counts, Counts]:
         part = self.folds[fold]
         model = ordinary_model(configuration, self.format, part)
-        test = list(read_text(part.test, self.format, part.name, model.recipe.tables, frozen=True))
-        return _tested(model, Judge(test, self.metric, self.punctuation))
+        test = list(read_text(part.test, self.format, part.name, model.tables, frozen=True))
+        return _test(model, Judge(test, self.metric, self.punctuation))
 
-    def learn(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> tuple[Training, Judge]:
+    def learn(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> tuple[SharedTraining, Judge]:
         """The training of a trial, and what judges its model. `NotShared` is raised where it has to go another way."""
         settings = settings_of(configuration.items)
         learner = Learner(settings["guide.learner"], settings["lib.options"])
-        ours = settings["guide.learner"] == "liblinear" and learner.parameters["s"] == DEFAULT_SOLVER
-        if not ours or settings["lib.external"]:
+        if settings["lib.external"]:
             raise NotShared
         if not configuration.features:
             raise UsageError("there are no features to learn with")
-        key = ("walk", fold, tuple(item for item in configuration.items if item[0] != LEARNER_OPTIONS))
-        walk: Walk = self._shelf.get(key, lambda: self._walk(settings, fold))
-        submodel = [Specification(feature) for feature in configuration.features]
-        features = checked({MAIN: submodel}, walk.definition.name, walk.columns)
-        return Training(self._shelf, key, walk, features, learner.parameters, wanted), walk.reading.judge
-
-    def _walk(self, settings: Settings, fold: int) -> Walk:
         options = settings["singlemalt.null_value"], settings["graph.root_label"]
-        reading = self._shelf.get(
+        reading = self._cache.get(
             ("reading", fold, *options),
             lambda: Reading(self.folds[fold], self.format, *options, self.metric, self.punctuation),
         )
-        return Walk(reading, settings, self.format)
+        key = ("derivations", fold, tuple(item for item in configuration.items if item[0] != LEARNER_OPTIONS))
+        derivations: Derivations = self._cache.get(key, lambda: Derivations(settings, reading.block, reading.tables))
+        spec = derivations.specification
+        features = checked(_texts(configuration), spec.definition.name, spec.columns)
+        return SharedTraining(self._cache, key, derivations, features, learner, wanted), reading.judge
 
 
-def _tested(model: Model, judge: Judge) -> tuple[Counts, Counts]:
-    parser = Parser(model)
-    return judge.score(model.recipe, [parser.parse(block) for block in judge.blocks])
+class Reading:
+    """A fold as integers: its training part as one block, its test part, and the symbols of the former."""
+
+    def __init__(
+        self, fold: Fold, format: DataFormat, null_value: str, root_label: str, metric: str, punctuation: bool
+    ) -> None:
+        self.tables = make_tables(format, null_value, root_labels(root_label, format))
+        self.block = join_blocks(list(read_text(fold.train, format, fold.name, self.tables)), fold.train)
+        test = list(read_text(fold.test, format, fold.name, self.tables, frozen=True))
+        self.judge = Judge(test, metric, punctuation)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        blocks = (self.block, *self.judge.blocks)
+        arrays = (array for b in blocks for array in (b.starts, b.heads, b.values, b.word_lines, b.bounds))
+        return sum(array.nbytes for array in arrays) + sum(table.size for table in self.tables.values())
+
+
+def join_blocks(blocks: Sequence[Block], text: bytes) -> Block:
+    """Blocks that follow each other in a text as one."""
+    if not blocks:
+        raise DataError("there is nothing to learn from: the treebank has no sentences")
+    words = numpy.cumsum([0, *(len(block.heads) for block in blocks)])
+    places = numpy.cumsum([0, *(len(block.text) for block in blocks)])
+    starts = [block.starts[:-1] + first for block, first in zip(blocks, words, strict=False)]
+    lines = [block.word_lines + first for block, first in zip(blocks, places, strict=False)]
+    bounds = [block.bounds[:-1] + first for block, first in zip(blocks, places, strict=False)]
+    return replace(
+        blocks[0],
+        text=text,
+        starts=numpy.concatenate([*starts, words[-1:]]).astype(numpy.int32),
+        heads=numpy.concatenate([block.heads for block in blocks]),
+        values=numpy.concatenate([block.values for block in blocks]),
+        word_lines=numpy.concatenate(lines).astype(numpy.int64),
+        bounds=numpy.concatenate([*bounds, places[-1:]]).astype(numpy.int64),
+    )
+
+
+def _texts(configuration: Configuration) -> dict[str, list[FeatureText]]:
+    return {MAIN: [FeatureText(feature) for feature in configuration.features]}
+
+
+def _test(model: Model, judge: Judge) -> tuple[Counts, Counts]:
+    parser = model.make_parser()
+    return judge.score(model, [parser.parse(block) for block in judge.blocks])
 
 
 def ordinary_model(configuration: Configuration, format: DataFormat, fold: Fold) -> Model:
     """The model that `malt train` makes, by way of its file."""
-    settings = settings_of(configuration.items)
-    settings.derive("guide.features", FEATURES)
-    xml = write_xml({MAIN: [Specification(feature) for feature in configuration.features]})
-    recipe = make_recipe(settings, format, files={FEATURES: xml})
-    entries = trainer.train(recipe, read_text(fold.train, format, fold.name, recipe.tables))
+    texts = _texts(configuration)
+    trainer = Trainer(settings_of(configuration.items), features=FeatureSource(texts, write_xml(texts), FEATURES))
+    entries = trainer.train(read_text(fold.train, format, fold.name, trainer.prepare(format)))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.mco"
-        trainer.save(recipe, entries, str(path))
+        trainer.save(entries, str(path))
         return model_of(path.read_bytes())

@@ -7,6 +7,7 @@ Our own conversion: everything that has a place in the target is kept as it is i
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from malt.data.charsets import for_writing
@@ -94,7 +95,7 @@ class Writer:
         )
 
 
-def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], charset: str = "utf-8") -> Writer:
+def malt_writer(source: DataFormat, target: DataFormat, labels: Mapping[str, str], charset: str = "utf-8") -> Writer:
     """What MaltParser's modes write; `labels` are the default labels of root arcs."""
     inputs = {column.name for column in source.columns if column.category == INPUT}
     program: list[Operation] = []
@@ -157,7 +158,7 @@ def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int
     return [source.names.index(name) for name in names[: 2 if alone else 1]]
 
 
-def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | None = None) -> Writer:
+def keeper(source: DataFormat, charset: str = "utf-8", labels: Mapping[str, str] | None = None) -> Writer:
     """New heads and labels in an otherwise unchanged text.
 
     With the default `labels` of root arcs, a word without a head is written as one on the root.

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from malt.drawing.page.colour import FONT, variables
 from malt.drawing.page.markup import Content, Html, element
 from malt.drawing.page.page import table
-
-if TYPE_CHECKING:
-    from malt.model import Model
 
 # Notebooks have their own ideas of light and dark, so it brings its paper.
 _STYLE = """\
@@ -38,17 +35,6 @@ def snippet(*contents: Content) -> str:
     return f"{element('style', Html(style))}{element('div', *contents, class_='malt-part')}"
 
 
-def model_table(model: Model) -> str:
-    """A model for `_repr_html_`: what it is made of."""
-    recipe = model.recipe
-    settings = recipe.settings
-    classes = [classifier for codes in model.classifiers.values() for classifier in codes.values()]
-    features = sum(len(vector) for vector in recipe.model.vectors.values())
-    rows = [
-        ["algorithm", f"{recipe.definition.name}: {recipe.definition.title}"],
-        ["learner", f"{settings['guide.learner']} {settings['lib.options']}".rstrip()],
-        ["format", f"{recipe.format.name}: {', '.join(recipe.format.names)}"],
-        ["features", f"{features:,}"],
-        ["classifiers", f"{len(classes):,} with {sum(len(one.codes) for one in classes):,} classes"],
-    ]
-    return snippet(table(["", ""], rows, caption=model.path))
+def facts_table(facts: Mapping[str, str], caption: str) -> str:
+    """Facts under their names for `_repr_html_`."""
+    return snippet(table(["", ""], [[name, fact] for name, fact in facts.items()], caption=caption))

@@ -29,7 +29,7 @@ class FeatureError(MaltError):
 
 
 @dataclass(frozen=True)
-class Specification:
+class FeatureText:
     """A feature as it stands in a file: its text without white space, and its place."""
 
     text: str
@@ -71,10 +71,10 @@ def parse_feature(text: str, nodes: dict[Node, Node] | None = None) -> Feature:
     Feature(function='Exists', arguments=(Address(function='Stack', argument=0),))
     >>> parse_feature("InputColum(POSTAG,Stack[0])")
     Traceback (most recent call last):
-    malt.features.specification.FeatureError: there is no function InputColum; did you mean InputColumn?
+    malt.features.syntax.FeatureError: there is no function InputColum; did you mean InputColumn?
     >>> parse_feature("Merge(Exists(Stack[0]))")
     Traceback (most recent call last):
-    malt.features.specification.FeatureError: Merge takes 2 arguments, Merge(FEATURE, FEATURE), but has 1 here
+    malt.features.syntax.FeatureError: Merge takes 2 arguments, Merge(FEATURE, FEATURE), but has 1 here
     """
     nodes = {} if nodes is None else nodes
     if len(text) > LONGEST:

@@ -1,0 +1,61 @@
+"""A machine: a specification and its symbol tables, compiled."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from malt.data.symbols import Tables
+from malt.features.program import compile_features
+from malt.kernel.features import Propagation
+from malt.kernel.guide import Actions, Stages
+from malt.kernel.walk import OraclePolicy, Walk
+from malt.parsing.specification import Specification
+from malt.parsing.tables import root_label
+from malt.systems.compiler import compile_system
+
+
+class Machine:
+    """Everything that is compiled of a parser, and the walk that runs it. One machine is for one thread."""
+
+    def __init__(self, specification: Specification, tables: Tables) -> None:
+        self.specification, self.tables = specification, tables
+        labels, extras = specification.labels, [rule.target for rule in specification.rules]
+        self.system = compile_system(specification.definition)
+        self.program = compile_features(
+            specification.features,
+            specification.columns,
+            specification.definition,
+            tables,
+            labels,
+            extras,
+            frozen=specification.parsing,
+        )
+        self.propagation = Propagation(specification.rules, specification.format.coded, labels)
+        decisions = [(decision.places(labels), decision.branched) for decision in specification.decisions]
+        self.stages = Stages(decisions, len(labels))
+        self.roots = [tables[name].code(root_label(specification, name)) for name in labels]
+        self.walk = Walk(self.system, self.program.features, self.roots, self.propagation)
+
+    @cached_property
+    def actions(self) -> Actions:
+        """The classes of actions, for training: new ones enter the tables as they come."""
+        spec = self.specification
+        classes = [self.tables[decision.table] if decision.combined else None for decision in spec.decisions]
+        labels = [self.tables[name] for name in spec.labels]
+        return Actions(spec.transitions, self.stages, labels, classes, spec.separator)
+
+    def oracle(self) -> OraclePolicy:
+        """The oracle of its system."""
+        return OraclePolicy(self.system, self.specification.definition.options["-prh"] == "normal")
+
+    @property
+    def divide_slot(self) -> int:
+        """The slot of the value that the data is split by (-d, -s); -1 if it is not."""
+        divide = self.specification.features.divide
+        return -1 if divide is None else self.program.slots[divide]
+
+    def use(self, tables: Tables) -> None:
+        """Use the tables of a block, where it has its own, from here on."""
+        every = {**self.tables, **tables}
+        self.program.use(every)
+        self.propagation.use(every)

@@ -1,0 +1,121 @@
+"""A specification: what options and a feature model say of a parser, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from malt.data.formats.dataformat import DataFormat
+from malt.data.symbols import root_labels
+from malt.errors import UsageError
+from malt.features.check import checked
+from malt.features.model import FeatureModel
+from malt.features.propagation import Rule
+from malt.features.syntax import FeatureText
+from malt.features.values import Columns
+from malt.parsing.decisions import Decision, parse_decisions, resolve
+from malt.settings.settings import Settings
+from malt.systems.choice import system_of
+from malt.systems.language import Definition
+from malt.trees.pseudoprojectivity import PseudoProjectivity
+
+PARTIAL = ("PARTHEAD", "PARTDEPREL")  # the columns of arcs that are given beforehand (-up)
+
+
+@dataclass(frozen=True)
+class Specification:
+    """What a parser is to be: immutable, made without files, equal to any other that says the same.
+
+    Symbol tables (`malt.parsing.tables`) and compiled objects (`malt.parsing.machine`) are made from it.
+
+    >>> from malt.data.formats.dataformat import find_format
+    >>> features = {"MAIN": [FeatureText("InputColumn(POSTAG,Stack[0])")]}
+    >>> one, two = (Specification.of(Settings(), find_format("conllx"), features) for _ in range(2))
+    >>> one == two, one.labels, one.definition.name
+    (True, ('DEPREL',), 'nivreeager')
+    """
+
+    format: DataFormat
+    definition: Definition
+    pseudo: PseudoProjectivity
+    decisions: tuple[Decision, ...]
+    rules: tuple[Rule, ...]  # propagation (-fp)
+    features: FeatureModel
+    root_labels: Mapping[str, str]  # the default label of root arcs for each column of labels (-grl)
+    null_value: str  # the strategy of -nv
+    separator: str  # between the parts of a class (-gcs)
+    candidates: int  # how many are looked at, -1 for all (-gkb)
+    partial: bool  # whether arcs are given beforehand (-up)
+    parsing: bool  # for parsing, with tables that stay as they are, or for training
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        format: DataFormat,
+        features: Mapping[str, Iterable[FeatureText]],
+        rules: tuple[Rule, ...] = (),
+        *,
+        parsing: bool = False,
+    ) -> Specification:
+        """What settings say, with the features of each sub-model."""
+        definition = system_of(settings, parsing=parsing)
+        pseudo = PseudoProjectivity.from_options(settings)
+        pseudo.check_format(format)
+        decisions = parse_decisions(decision_settings(settings), (*format.label_columns, *pseudo.marks))
+        columns = columns_of(settings, format, rules)
+        divide = (settings["guide.data_split_column"], settings["guide.data_split_structure"])
+        return cls(
+            format,
+            definition,
+            pseudo,
+            decisions,
+            rules,
+            checked(features, definition.name, columns, divide if all(divide) else ("", "")),
+            MappingProxyType(root_labels(settings["graph.root_label"], format)),
+            settings["singlemalt.null_value"],
+            (settings["guide.classitem_separator"] or "~")[0],
+            settings["guide.kbest"],
+            bool(settings["singlemalt.use_partial_tree"]) and all(name in format.names for name in PARTIAL),
+            parsing,
+        )
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns that features can name."""
+        return Columns(self.format, self.pseudo.columns, tuple(rule.column(self.format) for rule in self.rules))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The tables of arc labels, in the order of the decisions."""
+        return tuple(name for decision in self.decisions for name in decision.labels)
+
+    @cached_property
+    def transitions(self) -> tuple[str, ...]:
+        """The names of the transitions."""
+        return tuple(self.definition.transitions)
+
+    @property
+    def drops_nulls(self) -> bool:
+        """Whether null values are left out of instances (-nv none)."""
+        return self.null_value == "none"
+
+
+def columns_of(settings: Settings, format: DataFormat, rules: tuple[Rule, ...] = ()) -> Columns:
+    """The columns that features can name with some settings."""
+    propagated = tuple(rule.column(format) for rule in rules)
+    return Columns(format, PseudoProjectivity.from_options(settings).columns, propagated)
+
+
+def decision_settings(settings: Settings) -> str:
+    """What -gds stands for, with the marks of pseudo-projective parsing: as it is saved."""
+    return resolve(settings["guide.decision_settings"], tuple(PseudoProjectivity.from_options(settings).marks))
+
+
+def check_split(settings: Settings) -> None:
+    """-d and -s go together; as in MaltParser, one without the other is not used."""
+    given = [settings["guide.data_split_column"], settings["guide.data_split_structure"]]
+    if any(given) and not all(given):
+        raise UsageError("-d and -s go together: give both, or neither")
