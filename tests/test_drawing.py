@@ -20,7 +20,7 @@ from trees import crossing, random_forests
 import malt
 from malt.commands import malt as program
 from malt.commands.draw import Choice, has_colours
-from malt.data.sentence import Sentence
+from malt.data.sentence import Sentence, sentences_of
 from malt.drawing.trees import latex, text
 from malt.drawing.trees.layout import Bow, heights, lay_out
 from malt.drawing.trees.svg import explained, standalone, svg
@@ -171,7 +171,7 @@ def hostile_tree() -> Tree:
     [block] = malt.data.treebank.read_text(
         treebank().encode(), malt.data.formats.dataformat.find_format("conllu"), "hostile"
     )
-    return tree_of(next(block.sentences()))
+    return tree_of(next(sentences_of(block)))
 
 
 def shown(field: str) -> str:
@@ -204,7 +204,7 @@ def comparison_of_itself(tree: Tree) -> Tree:
     [second] = malt.data.treebank.read_text(
         other.encode(), malt.data.formats.dataformat.find_format("conllu"), "hostile"
     )
-    return comparison_of(next(block.sentences()), next(second.sentences()), CONVENTIONS["ud"])
+    return comparison_of(next(sentences_of(block)), next(sentences_of(second)), CONVENTIONS["ud"])
 
 
 def test_hostile_fields_do_nothing_in_a_terminal() -> None:

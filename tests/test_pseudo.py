@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from malt.data.block import Block
 from malt.data.formats.dataformat import find_format, parse_format
 from malt.data.symbols import make_tables
-from malt.data.treebank import Block, Treebank
+from malt.data.treebank import Treebank
 from malt.errors import DataError, UsageError
 from malt.kernel import projectivity
 from malt.kernel.symbols import SymbolTable

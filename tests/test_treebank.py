@@ -16,6 +16,7 @@ from malt.data.charsets import charset as find_charset
 from malt.data.formats.dataformat import BUILT_IN, find_format, parse_format
 from malt.data.formats.recognise import recognise
 from malt.data.formats.writer import Writer, converter, keeper, malt_writer
+from malt.data.sentence import sentences_of
 from malt.data.symbols import make_tables, root_labels
 from malt.data.treebank import Treebank
 from malt.errors import DataError, MaltError, UsageError
@@ -78,10 +79,10 @@ def test_the_size_of_chunks_does_not_matter(file: File, size: int) -> None:
     finally:
         malt.data.treebank.CHUNK = original
     assert b"".join(block.text for block in blocks) == file.text
-    assert [s.forms for block in blocks for s in block.sentences()] == file.forms
-    assert [s.heads for block in blocks for s in block.sentences()] == file.heads
+    assert [s.forms for block in blocks for s in sentences_of(block)] == file.forms
+    assert [s.heads for block in blocks for s in sentences_of(block)] == file.heads
     whole = [s.line for s in open_bytes(file.text, file.format.name).sentences()]
-    assert [s.line for block in blocks for s in block.sentences()] == whole
+    assert [s.line for block in blocks for s in sentences_of(block)] == whole
 
 
 @given(files("conllu"))
@@ -142,7 +143,7 @@ def test_unseen_symbols_are_forgotten_with_their_block() -> None:
     treebank = open_bytes(b"new\tN\t0\tROOT\n\n", "malttab", frozen=True)
     treebank.tables["FORM"].add("old")
     (block,) = treebank
-    assert [s.forms for s in block.sentences()] == [["new"]]
+    assert [s.forms for s in sentences_of(block)] == [["new"]]
     assert block.codes("FORM").tolist() == [3]  # one code is left out between a model's and a sentence's
     assert treebank.tables["FORM"].code("new") == -1
 
@@ -165,7 +166,7 @@ def test_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
     with malt.data.treebank.open_treebank(str(path), "malttab", charset) as treebank:
         writer = converter(treebank.format, treebank.format, treebank.charset)
         blocks = list(treebank)
-        assert [s.forms for block in blocks for s in block.sentences()] == [["blå"]]
+        assert [s.forms for block in blocks for s in sentences_of(block)] == [["blå"]]
         assert b"".join(writer.write(block) for block in blocks) == path.read_bytes()
 
 
@@ -358,7 +359,7 @@ def test_a_users_own_format(tmp_path: Path) -> None:
         io.BytesIO(b"a\t0\t0\ttop\tr1\tn\n"), "t", format, "utf-8", make_tables(format, "one", "ROLE=r0"), False, b""
     )
     (block,) = treebank
-    assert [s["ROLE"] for s in block.sentences()] == [["r1"]]
+    assert [s["ROLE"] for s in sentences_of(block)] == [["r1"]]
     assert treebank.tables["ROLE"].code("r0") == 1
     assert malt_writer(format, find_format("malttab"), {}).write(block) == b"a\t_\t0\tROOT\n\n"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, open_output
-from malt.data.sentence import Sentence
+from malt.data.sentence import Sentence, sentences_of
 from malt.data.treebank import Treebank, open_treebank
 from malt.drawing.page.markup import visible
 from malt.drawing.reports import gallery
@@ -201,7 +201,7 @@ def sentences(treebanks: Sequence[Treebank]) -> Iterator[tuple[Sentence, ...]]:
     """The sentences of one file, or the same sentences of two."""
     if len(treebanks) == 1:
         for block in progress.blocks(treebanks[0], "draw"):
-            for sentence in block.sentences():
+            for sentence in sentences_of(block):
                 yield (sentence,)
         return
     for gold, system in side_by_side(treebanks[0], treebanks[1:]):

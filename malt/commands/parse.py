@@ -7,10 +7,11 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
+from malt.data.block import Block
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import INPUT, DataFormat, find_format
 from malt.data.formats.writer import Writer
-from malt.data.treebank import Block, Treebank, open_treebank
+from malt.data.treebank import Treebank, open_treebank
 from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, read_model

@@ -9,11 +9,12 @@ import numpy
 
 from malt.commands.draw import Choice
 from malt.commands.systems import describe
+from malt.data.block import Block
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
-from malt.data.sentence import Sentence
+from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables
-from malt.data.treebank import Block, Treebank, open_treebank
+from malt.data.treebank import Treebank, open_treebank
 from malt.drawing.reports.derivation import Derivation, Step, derivation_page
 from malt.drawing.trees.tree import tree_of
 from malt.errors import DataError, UsageError
@@ -77,7 +78,7 @@ def walks(walk: ParserWalk | OracleWalk, treebank: Treebank, choice: Choice) -> 
     """The sentences that are wanted and can be derived, with their numbers and derivations."""
     number, wanted = 0, False
     for block in progress.blocks(treebank, "trace"):
-        for sentence in block.sentences():
+        for sentence in sentences_of(block):
             number += 1
             if choice.last is not None and number > choice.last:
                 return

@@ -14,11 +14,12 @@ import numpy
 
 from malt import sample
 from malt.commands.trace import training_format
+from malt.data.block import Block
 from malt.data.charsets import charset
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
 from malt.data.formats.writer import Writer, malt_writer
-from malt.data.treebank import Block, open_treebank
+from malt.data.treebank import open_treebank
 from malt.errors import UsageError
 from malt.mco.container import model_path
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import BinaryIO, TypeGuard, cast
 
+from malt.data.block import Block, count_lines
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.recognise import recognise
 from malt.data.sentence import Sentence
 from malt.data.symbols import Tables, make_tables
-from malt.data.treebank import Block, Treebank, count_lines, open_treebank, read_text
+from malt.data.treebank import Treebank, open_treebank, read_text
 from malt.errors import DataError, UsageError, quoted
 
 Source = str | os.PathLike[str] | Sentence | Iterable[Sentence | str]

@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy
 
+from malt.data.block import Block, Integers
 from malt.data.formats.dataformat import INPUT, DataFormat
 from malt.data.symbols import make_tables
-from malt.data.treebank import Block, Integers, Treebank
+from malt.data.treebank import Treebank
 from malt.errors import DataError
 from malt.running import progress
 

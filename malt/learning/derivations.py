@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy
 from numpy.typing import NDArray
 
+from malt.data.block import Block
 from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import Tables, make_tables
-from malt.data.treebank import Block, read_text
+from malt.data.treebank import read_text
 from malt.errors import DataError, MaltError
 from malt.features.functions import structures
 from malt.features.model import MAIN, FeatureModel

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy
 
-from malt.data.treebank import Block, Integers
+from malt.data.block import Block, Integers
 from malt.parsing.instances import gold_arcs, partial_trees
 from malt.parsing.parser import Action, with_arcs
 from malt.parsing.recipe import Recipe

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy
 
-from malt.data.treebank import Block, Integers
+from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
 from malt.kernel import projectivity

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy
 import numpy.typing
 
-from malt.data.treebank import Block, Integers
+from malt.data.block import Block, Integers
 from malt.errors import DataError
 from malt.features.nodes import Feature
 from malt.features.program import compile_features

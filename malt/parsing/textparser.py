@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from malt.data.block import Block
 from malt.data.charsets import charset
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.writer import Writer, keeper, malt_writer
-from malt.data.treebank import Block, read_text
+from malt.data.treebank import read_text
 from malt.errors import DataError
 from malt.model import Model, model_of
 from malt.settings.settings import Settings

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy
 
-from malt.data.treebank import Block
+from malt.data.block import Block
 from malt.errors import MaltError
 from malt.kernel.instances import FeatureMap, Instances, read_instances
 from malt.kernel.java import slot_order

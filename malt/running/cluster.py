@@ -22,10 +22,10 @@ from typing import Any
 
 from joblib.parallel import ParallelBackendBase
 
-from malt import __version__
 from malt.errors import MaltError, UsageError
 from malt.running.futures import ends_within, started
 from malt.running.log import logger
+from malt.version import __version__
 
 try:
     from distributed import Client, LocalCluster, Security, WorkerPlugin, get_worker

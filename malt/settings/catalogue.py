@@ -127,6 +127,25 @@ class Catalogue:
             raise unknown(f"{group}{name}" if dotted else f"--{group}{name}", options)
         return found[0]
 
+    def syntax(self, option: Option, long: bool = False) -> str:
+        """How an option is written: in a list briefly, otherwise in every way.
+
+        >>> [catalogue().syntax(catalogue().options["input.format"], long) for long in (False, True)]
+        ['-if FORMAT', '-if FORMAT, --input-format=FORMAT']
+        >>> catalogue().syntax(catalogue().options["sample.number"])
+        '-n, --number NUMBER'
+        """
+        value = {"unary": "", "bool": "BOOL", "integer": "NUMBER", "float": "NUMBER"}.get(option.type)
+        if value is None:
+            value = next((word for word in ("format", "file", "charset") if word in option.name), "value").upper()
+        name = f"--{option.group}-{option.name}" if option.name in self.ambiguous else f"--{option.name}"
+        if not option.flag:
+            return f"{name} {value}".rstrip()
+        if long and value:
+            return f"{option.flag} {value}, {name}={value}"
+        own = option.type == "unary" or option.group not in self.groups
+        return f"{option.flag}, {name} {value}".rstrip() if own else f"{option.flag} {value}"
+
 
 def _option(group: str, name: str, entry: Mapping[str, Any]) -> Option:
     option = Option(

@@ -11,6 +11,15 @@ from malt.errors import UsageError, nearest, quoted
 
 Value = str | int | float | bool
 
+USAGE = {
+    "": "",
+    "train": "Used when training.",
+    "process": "Used when parsing.",
+    "both": "",
+    "save": "Stored in the model when training; when parsing, the model's value counts, not the command line's.",
+}
+NO_EFFECT = "Accepted, because MaltParser accepts it, but without effect."
+
 
 @dataclass(frozen=True)
 class Option:

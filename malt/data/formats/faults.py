@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from malt.data.formats.dataformat import DataFormat
 from malt.errors import DataError
+from malt.kernel.reader import LineFault
 
 
-def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, format: DataFormat) -> DataError:
+def explain(fault: LineFault, text: bytes, first_line: int, file: str, format: DataFormat) -> DataError:
     """The error for a fault that the kernel's reader found in a text whose first line has the given number."""
-    kind, line, begin, end, column, expected, found = fault
-    value = text[begin:end].decode(errors="replace")
+    line, begin, column, expected, found = fault.line, fault.begin, fault.column, fault.expected, fault.found
+    value = text[begin : fault.end].decode(errors="replace")
     value = value if len(value) <= 40 else value[:40] + "..."
     name = format.names[column] if column < len(format.names) else ""
     message = {
@@ -27,10 +27,10 @@ def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, for
         "cut off": f"the file ends in the middle of a line: {_fields(found)} here, {expected} in the words before",
         "id order": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
         + (" (is a blank line missing between two sentences?)" if value == "1" else ""),
-    }[kind]
+    }[fault.kind]
     number = first_line + len(re.findall(rb"\r\n|\n|\r", text[:line]))
     place = 1 + len(text[line:begin].decode(errors="replace"))
-    return DataError(message, file, number, place, misfit=kind in ("too many fields", "bad head", "bad id"))
+    return DataError(message, file, number, place, misfit=fault.kind in ("too many fields", "bad head", "bad id"))
 
 
 def _fields(number: int) -> str:

@@ -7,15 +7,12 @@ Our own conversion: everything that has a place in the target is kept as it is i
 from __future__ import annotations
 
 import codecs
-from typing import TYPE_CHECKING
 
+from malt.data.block import Block
 from malt.data.charsets import for_writing
 from malt.data.formats.dataformat import HEAD, INPUT, LABEL, Column, DataFormat
 from malt.errors import DataError
 from malt.kernel import writer as kernel
-
-if TYPE_CHECKING:
-    from malt.data.treebank import Block
 
 Operation = tuple[int, int, int, str]
 
