@@ -13,7 +13,8 @@ from test_optimizer_page import well_formed, words
 
 import malt
 from malt.commands import malt as program
-from malt.evaluation.evaluation import GROUPS, evaluate
+from malt.evaluation.evaluation import evaluate
+from malt.evaluation.result import GROUPS
 
 
 def mistaken(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from malt.evaluation.evaluation import GROUPS, Evaluation, Scores, System
+from malt.evaluation.result import GROUPS, Evaluation, Scores, System
 from malt.evaluation.significance import LEVEL, RESAMPLES, SEED
 from malt.evaluation.tally import Line
 
