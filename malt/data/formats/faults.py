@@ -6,7 +6,7 @@ import re
 
 from malt.data.formats.dataformat import DataFormat
 from malt.errors import DataError
-from malt.kernel.reader import LineFault
+from malt.kernel.reader import LineFault, count_lines
 
 
 def explain(fault: LineFault, text: bytes, first_line: int, file: str, format: DataFormat) -> DataError:
@@ -28,7 +28,7 @@ def explain(fault: LineFault, text: bytes, first_line: int, file: str, format: D
         "id order": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
         + (" (is a blank line missing between two sentences?)" if value == "1" else ""),
     }[fault.kind]
-    number = first_line + len(re.findall(rb"\r\n|\n|\r", text[:line]))
+    number = first_line + count_lines(text[:line])
     place = 1 + len(text[line:begin].decode(errors="replace"))
     return DataError(message, file, number, place, misfit=fault.kind in ("too many fields", "bad head", "bad id"))
 

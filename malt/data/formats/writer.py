@@ -62,10 +62,11 @@ class Writer:
         text = block.text
         if self._writer is not None:
             coded = [block.tables[column] for column in block.format.coded]
-            text = self._writer.write(text, block.starts, block.heads, block.values, block.word_lines, coded)
+            try:
+                text = self._writer.write(text, block.starts, block.heads, block.values, block.word_lines, coded)
+            except kernel.BlankEdge as edge:
+                raise self._blank(block, edge) from None
             self.lost_lines += self._writer.dropped_lines
-            if self._target is not None and self._writer.blank >= 0:
-                raise self._blank(block, self._target)
         if self._charset == "utf-8":
             return text
         mark, self._mark = self._mark, ""
@@ -81,14 +82,12 @@ class Writer:
                 *((block.name, block.line_number(place)) if place >= 0 else ()),
             ) from None
 
-    def _blank(self, block: Block, target: DataFormat) -> DataError:
-        assert self._writer is not None
-        which, how, where = (-1, "ends", "last") if self._writer.blank_end else (0, "begins", "first")
-        return DataError(
-            f"{target.names[which]} {how} with a blank, which {target.name} cannot hold in its {where} column",
-            block.name,
-            block.line_number(self._writer.blank),
-        )
+    def _blank(self, block: Block, edge: kernel.BlankEdge) -> DataError:
+        assert self._target is not None
+        which, how, where = (-1, "ends", "last") if edge.at_end else (0, "begins", "first")
+        name, format = self._target.names[which], self._target.name
+        reason = f"{name} {how} with a blank, which {format} cannot hold in its {where} column"
+        return DataError(reason, block.name, block.line_number(edge.line))
 
 
 def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], charset: str = "utf-8") -> Writer:
