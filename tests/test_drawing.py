@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import pytest
+import structure
 from conftest import ROOT
 from hostile import FIELDS, treebank
 from hypothesis import given, settings
@@ -28,7 +29,6 @@ from malt.drawing.trees.tree import Tree, comparison_of, crossings_of, planes_of
 from malt.drawing.trees.width import cells, clusters, is_right_to_left, pixels, shortened
 from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS
-from malt.trees import structure
 
 HEARING = [2, 3, 0, 3, 2, 7, 5, 4]  # A hearing is scheduled on the issue today
 SPACE = "{http://www.w3.org/2000/svg}"

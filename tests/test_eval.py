@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 import pytest
+import structure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,6 @@ from malt.commands import malt
 from malt.evaluation.evaluation import evaluate
 from malt.evaluation.shape import shape
 from malt.evaluation.significance import bootstrap, interval, mcnemar
-from malt.trees import structure
 
 Word = tuple[str, str, int, str]  # form, part of speech, head (-1: none), label
 Sentence = list[Word]

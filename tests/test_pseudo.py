@@ -9,6 +9,7 @@ import plainly
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structure import nonprojective_arcs
 
 from malt.data.block import Block
 from malt.data.formats.dataformat import find_format, parse_format
@@ -19,7 +20,6 @@ from malt.kernel import projectivity
 from malt.kernel.symbols import SymbolTable
 from malt.trees.markedlabels import clash, join, split
 from malt.trees.pseudoprojectivity import COVERED_ROOT, SEARCH, PseudoProjectivity
-from malt.trees.structure import nonprojective_arcs
 
 ORDERS = ("shortest", "deepest")
 MARKED = ("head", "path", "head+path")

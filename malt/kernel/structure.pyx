@@ -17,7 +17,8 @@ place between two words and end in the order in which they begin cross one anoth
 links put one after another onto the plane whose innermost open link encloses them most tightly need no more planes
 than are opened.
 
-The measures of malt.trees.structure over a whole block of sentences, in time linear in words plus crossings (times log n).
+The measures of a whole block of sentences, in time linear in words plus crossings (times log n). Their definitions in
+plain words are in tests/structure.py.
 
 No recursion, so that no tree is too deep, and no list of projections, which together have n^2 / 2 words in a chain.
 """
