@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from malt.data.charsets import charset as find_charset
-from malt.data.files import fetched, is_web
+from malt.data.charsets import find_charset
+from malt.data.files import fetch, is_web
 from malt.data.formats.dataformat import DataFormat, parse_format
 from malt.errors import DataError, MaltError, UsageError
 from malt.learning.classifier import LinearClassifier, VectorClassifier
@@ -146,7 +146,7 @@ class Model:
         """The bytes of its file."""
         if self.file:
             return self.file
-        with fetched(self.path) if is_web(self.path) else open(self.path, "rb") as stream:
+        with fetch(self.path) if is_web(self.path) else open(self.path, "rb") as stream:
             return stream.read()
 
     @contextmanager

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from treebanks import File, files
 
 import malt.data.treebank
-from malt.data.charsets import charset as find_charset
+from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import BUILT_IN, find_format, parse_format
 from malt.data.formats.recognise import recognise
-from malt.data.formats.writer import Writer, converter, keeper, malt_writer
+from malt.data.formats.writer import TextWriter, converter, keeper, malt_writer
 from malt.data.sentence import sentences_of
 from malt.data.symbols import make_tables, root_labels
 from malt.data.treebank import Treebank
@@ -28,7 +28,7 @@ def open_bytes(text: bytes, format: str, **options: object) -> Treebank:
     return Treebank(io.BytesIO(text), "test", found, "utf-8", make_tables(found), bool(options.get("frozen")), b"")
 
 
-def written(writer: Writer, treebank: Treebank) -> bytes:
+def written(writer: TextWriter, treebank: Treebank) -> bytes:
     return b"".join(writer.write(block) for block in treebank)
 
 

@@ -14,7 +14,7 @@ from malt.evaluation.convention import CONVENTIONS, Convention
 from malt.evaluation.evaluation import evaluate
 from malt.evaluation.record import as_json
 from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
-from malt.evaluation.words import EMPTY, LEGEND, TITLES, chance, interval, points
+from malt.evaluation.words import EMPTY, LEGEND, TITLES, interval, p_value, points
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
@@ -161,7 +161,7 @@ def comparison_table(result: Evaluation, names: list[str]) -> Iterator[str]:
                 interval(one.interval, "+"),
                 f"{one.only_first:,}",
                 f"{one.only_second:,}",
-                f"{chance(one.mcnemar.p)} ({one.mcnemar.test})",
+                f"{p_value(one.mcnemar.p)} ({one.mcnemar.test})",
             )
         )
     yield f"difference of LAS: {result.rules_in_words(result.convention)}"

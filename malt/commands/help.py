@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from malt.errors import UsageError, nearest, quoted
 from malt.settings.catalogue import Catalogue, Command, catalogue
-from malt.settings.commandline import taken
+from malt.settings.commandline import options_of
 from malt.settings.option import NO_EFFECT, USAGE, Option
 from malt.settings.reference import markdown
 from malt.settings.settings import Settings
@@ -163,7 +163,7 @@ def _command(content: Command) -> Page:
         page.text("Arguments:")
         page.table([(content.argument, content.argument_help)])
     page.text("Options:")
-    page.table((catalogue().syntax(option), summary(option)) for option in taken(content, catalogue()))
+    page.table((catalogue().syntax(option), summary(option)) for option in options_of(content, catalogue()))
     if content.flowcharts:
         page.text(
             f"As a mode of MaltParser: {', '.join(f'{content.program} -m {name} ...' for name in content.flowcharts)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from malt.data.charsets import charset
+from malt.data.charsets import find_charset
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
 from malt.data.formats.writer import keeper, malt_writer
@@ -38,7 +38,7 @@ def run(options: Settings) -> int:
         pseudo.check_format(source)
         strategy, label = options["singlemalt.null_value"], options["graph.root_label"]
         treebank.tables = make_tables(source, strategy, label)
-        wanted = charset(options["output.charset"]) if options["output.charset"] else treebank.charset
+        wanted = find_charset(options["output.charset"]) if options["output.charset"] else treebank.charset
         if as_maltparser:
             target = find_format(options["output.format"]) if options["output.format"] else source
             writer = malt_writer(source, target, root_labels(label, source), wanted)

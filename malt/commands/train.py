@@ -15,10 +15,10 @@ import numpy
 from malt import sample
 from malt.commands.trace import training_format
 from malt.data.block import Block
-from malt.data.charsets import charset
+from malt.data.charsets import find_charset
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
-from malt.data.formats.writer import Writer, malt_writer
+from malt.data.formats.writer import TextWriter, malt_writer
 from malt.data.treebank import open_treebank
 from malt.errors import UsageError
 from malt.mco.container import model_path
@@ -106,7 +106,7 @@ def watched(recipe: Recipe, blocks: Iterable[Block], files: ExitStack) -> Iterab
     if stream is None and diagnostics is None:
         return blocks
     target = find_format(options["output.format"]) if options["output.format"] else recipe.format
-    writer = malt_writer(recipe.format, target, recipe.root_labels, charset(options["output.charset"]))
+    writer = malt_writer(recipe.format, target, recipe.root_labels, find_charset(options["output.charset"]))
     return _watched(GoldParser(recipe), blocks, stream, writer, diagnostics)
 
 
@@ -114,7 +114,7 @@ def _watched(
     parser: GoldParser,
     blocks: Iterable[Block],
     stream: BinaryIO | None,
-    writer: Writer,
+    writer: TextWriter,
     diagnostics: Diagnostics | None,
 ) -> Iterator[Block]:
     for block in blocks:

@@ -92,7 +92,7 @@ class Pieces:
             first = next(self._rest, None)
             if first is None:
                 raise DataError("there are no sentences")
-            format = first.format if isinstance(first, Sentence) else find_format(recognise(_encoded(first), TEXT)[0])
+            format = first.format if isinstance(first, Sentence) else find_format(recognise(_encode(first), TEXT)[0])
             self._rest = chain([first], self._rest)
         self.format: DataFormat = format
 
@@ -109,17 +109,17 @@ class Pieces:
 
     def _piece(self, sentence: Sentence | str) -> bytes:
         if not isinstance(sentence, Sentence):
-            return _encoded(sentence)
+            return _encode(sentence)
         if sentence.format is not self.format and sentence.format.columns != self.format.columns:
             raise DataError(
                 f"a sentence is in {sentence.format.name} ({', '.join(sentence.format.names)}), where "
                 f"{self.format.name} ({', '.join(self.format.names)}) is expected; "
                 "`malt convert` turns one into the other"
             )
-        return _encoded(sentence.text)
+        return _encode(sentence.text)
 
 
-def _encoded(text: object) -> bytes:
+def _encode(text: object) -> bytes:
     if not isinstance(text, str):
         raise UsageError(f"expected sentences, not {quoted(str(text))} ({type(text).__name__})")
     if is_path(text):

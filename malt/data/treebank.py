@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from malt.data.block import Block, TextReader, count_lines
-from malt.data.charsets import charset as find_charset
-from malt.data.charsets import doubt, with_byte_order
+from malt.data.charsets import charset_mismatch, find_charset, with_byte_order
 from malt.data.files import STANDARD_INPUT, local_path, open_input, read_some, refuse_compressed
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.recognise import has_words, recognise
@@ -78,12 +77,12 @@ class Treebank:
             found.append(text)
             length += len(text)
             if length >= wanted:
-                yield self._joined(found)
+                yield self._join(found)
                 found, length, wanted = [], 0, min(2 * wanted, most)
         if found:
-            yield self._joined(found)
+            yield self._join(found)
 
-    def _joined(self, texts: list[bytes]) -> tuple[bytes, int]:
+    def _join(self, texts: list[bytes]) -> tuple[bytes, int]:
         text, line = b"".join(texts), self._line
         self._line += count_lines(text)
         return text, line
@@ -182,7 +181,7 @@ def open_treebank(
         encoding = find_charset(charset)
         first = read_some(stream, BEGINNING, name)
         refuse_compressed(first, name)
-        if warning := doubt(encoding, first):
+        if warning := charset_mismatch(encoding, first):
             raise DataError(warning, name)
         encoding = with_byte_order(encoding, first)
         if isinstance(format, str):

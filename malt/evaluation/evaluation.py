@@ -10,10 +10,10 @@ import numpy
 
 from malt.data.treebank import open_treebank
 from malt.errors import DataError
-from malt.evaluation.alignment import Stretch, form_column, pos_column, side_by_side
+from malt.evaluation.alignment import Stretch, align, form_column, pos_column
 from malt.evaluation.attachment import Arcs, Flags, Integers, complete_sentences, count_by_sentence
 from malt.evaluation.convention import CONTENT, CONVENTIONS, Lookup, convention_of, is_punctuation, without_subtype
-from malt.evaluation.result import BY_GOLD, DEPTHS, SENTENCE_LENGTHS, Comparison, Evaluation, Scores, System
+from malt.evaluation.result import BY_GOLD, DEPTHS, SENTENCE_LENGTHS, Comparison, Evaluation, ScoredFile, Scores
 from malt.evaluation.shape import Shape, shape
 from malt.evaluation.significance import bootstrap, interval, mcnemar
 from malt.evaluation.tally import NONE, ratio
@@ -38,7 +38,7 @@ def evaluate(
         counter = _Counter(result, [treebank.name for treebank in parsed])
         if not reference.format.label_columns:
             raise DataError(f"the format {reference.format.name} has no labels", reference.name)
-        for stretches in side_by_side(reference, parsed):
+        for stretches in align(reference, parsed):
             counter.add(stretches)
     if not result.words:
         raise DataError("there are no sentences to score", result.gold)
@@ -52,7 +52,7 @@ class _Counter:
     def __init__(self, result: Evaluation, names: list[str]) -> None:
         self.result = result
         result.systems = [
-            System(name, {key: Scores(convention) for key, convention in CONVENTIONS.items()}) for name in names
+            ScoredFile(name, {key: Scores(convention) for key, convention in CONVENTIONS.items()}) for name in names
         ]
         self.lookups: list[Lookup] = []
         self.words: list[Integers] = []  # that count, in each sentence
@@ -114,7 +114,7 @@ class _Counter:
         }
 
     def _score(
-        self, system: System, gold: Stretch, stretch: Stretch, gold_classes: dict[str, Integers], marks: Flags
+        self, system: ScoredFile, gold: Stretch, stretch: Stretch, gold_classes: dict[str, Integers], marks: Flags
     ) -> Flags:
         """Count for one parsed file, by all conventions; gives what is right by the chosen one."""
         blind = stretch.heads < 0

@@ -12,7 +12,7 @@ from malt.evaluation.attachment import Integers
 from malt.evaluation.confusion import Confusion
 from malt.evaluation.convention import CONTENT, FUNCTIONAL, Convention, without_subtype
 from malt.evaluation.significance import McNemar
-from malt.evaluation.tally import Line, Tally, ratio
+from malt.evaluation.tally import ClassCounts, Tally, ratio
 from malt.kernel.symbols import SymbolTable
 from malt.trees.profile import LENGTHS
 
@@ -45,15 +45,15 @@ class Scores:
         self.sentences = numpy.zeros((2, 3), numpy.int64)
         self.names: dict[str, SymbolTable] = {}  # of the classes in groups that have no list of them
 
-    def line(self, punctuation: bool, group: str = "direction", of: int | None = None) -> Line:
+    def counts(self, punctuation: bool, group: str = "direction", of: int | None = None) -> ClassCounts:
         """The counts of a class of a group, or of all words."""
-        return self.tallies[group].line(of, punctuation)
+        return self.tallies[group].counts(of, punctuation)
 
-    def classes(self, group: str, punctuation: bool) -> dict[str, Line]:
+    def classes(self, group: str, punctuation: bool) -> dict[str, ClassCounts]:
         """The classes of a group that occur, each with its counts."""
-        found: dict[str, Line] = {}
+        found: dict[str, ClassCounts] = {}
         for number in self.tallies[group].classes():
-            line = self.line(punctuation, group, number)
+            line = self.counts(punctuation, group, number)
             if line.gold or line.system:
                 found[self._name(group, number)] = line
         return found
@@ -73,9 +73,9 @@ class Scores:
         sentences, labelled, unlabelled = (int(n) for n in self.sentences[int(punctuation)])
         return ratio(labelled, sentences), ratio(unlabelled, sentences)
 
-    def content(self, punctuation: bool) -> Line:
+    def content(self, punctuation: bool) -> ClassCounts:
         """The counts of content words; its `f` is CLAS."""
-        return self.line(punctuation, "content", CONTENT_WORDS.index("content"))
+        return self.counts(punctuation, "content", CONTENT_WORDS.index("content"))
 
     @property
     def labels_are_ud(self) -> bool:
@@ -84,13 +84,13 @@ class Scores:
         known = CONTENT | FUNCTIONAL
         return 2 * sum(n for name, n in counts.items() if without_subtype(name) in known) >= sum(counts.values())
 
-    def nonprojective(self, punctuation: bool) -> Line:
+    def nonprojective(self, punctuation: bool) -> ClassCounts:
         """The counts of non-projective arcs."""
-        return self.line(punctuation, "projectivity", PROJECTIVITY.index("non-projective"))
+        return self.counts(punctuation, "projectivity", PROJECTIVITY.index("non-projective"))
 
 
 @dataclass
-class System:
+class ScoredFile:
     """A parsed file and its scores."""
 
     name: str
@@ -124,7 +124,7 @@ class Evaluation:
     sentences: int = 0
     words: int = 0
     marks: int = 0  # words of punctuation
-    systems: list[System] = field(default_factory=list)
+    systems: list[ScoredFile] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
 
     def counts_punctuation(self, convention: Convention) -> bool:
@@ -144,14 +144,14 @@ class Evaluation:
 
     def heading(self, convention: Convention) -> str:
         """The rules, and how many words count by them."""
-        total = self.systems[0].scores[convention.name].line(self.counts_punctuation(convention))
+        total = self.systems[0].scores[convention.name].counts(self.counts_punctuation(convention))
         return f"{self.rules_in_words(convention)}: {total.gold:,} word{'s' * (total.gold != 1)}"
 
     def overview(self, convention: Convention) -> list[tuple[str, list[str]]]:
         """The scores by one convention: a name, and what each system has."""
         marks = self.counts_punctuation(convention)
         scores = [system.scores[convention.name] for system in self.systems]
-        totals = [one.line(marks) for one in scores]
+        totals = [one.counts(marks) for one in scores]
         rows = [("labelled attachment (LAS)", [words.percent(one.las) for one in totals])]
         if convention == self.convention:
             rows += [("  95 % interval", [words.interval(system.interval) for system in self.systems])]
@@ -177,7 +177,7 @@ class Evaluation:
             ]
         return rows
 
-    def classes(self, group: str) -> tuple[list[str], dict[str, int], list[dict[str, Line]]]:
+    def classes(self, group: str) -> tuple[list[str], dict[str, int], list[dict[str, ClassCounts]]]:
         """The classes of a group in the order to show them, how many words they have in the gold standard, and the
         counts of each system, by the chosen convention."""
         marks = self.counts_punctuation(self.convention)

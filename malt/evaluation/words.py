@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from malt.evaluation.significance import EXACT, RESAMPLES
-from malt.evaluation.tally import Line
+from malt.evaluation.tally import ClassCounts
 
 TITLES = {
     "label": "label",
@@ -28,7 +28,7 @@ LEGEND = {
     "McNemar's test": f"exact where fewer than {EXACT} words are right in only one of two systems, else\n"
     "chi-square with continuity correction",
 }
-EMPTY = Line(0, 0, 0, 0, 0, 0, 0, 0)
+EMPTY = ClassCounts(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def points(share: float | None) -> str:
@@ -46,6 +46,6 @@ def interval(ends: tuple[float, float] | None, sign: str = "") -> str:
     return "-  " if ends is None else " to ".join(f"{100 * end:{sign}.2f}" for end in ends)
 
 
-def chance(p: float) -> str:
+def p_value(p: float) -> str:
     """A probability by chance."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

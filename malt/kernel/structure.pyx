@@ -578,7 +578,7 @@ STATES = ("tree", "blind", "no head", "no such head", "own head", "cycle")
 
 
 @cython.final
-cdef class Tree:
+cdef class TreeMeasurer:
     """One sentence after another, in the same room."""
 
     def __cinit__(self):
@@ -860,7 +860,7 @@ def measure(heads, starts, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_
     cdef Py_ssize_t sentences = start.shape[0] - 1, i, word
     cdef int64_t longest = 0, length
     cdef const node_t *sentence
-    cdef Tree tree = Tree()
+    cdef TreeMeasurer tree = TreeMeasurer()
     if sentences < 0 or start[0] < 0 or start[sentences] > head.shape[0] or (numpy.diff(starts) < 0).any():
         raise ValueError("starts: expected ascending places in heads, one more than there are sentences")
     for i in range(sentences):

@@ -55,5 +55,5 @@ def open_diagnostics(recipe: Recipe, options: Settings) -> Iterator[Diagnostics 
     standard = getattr(sys, name)
     if standard is None:
         raise MaltError(f"{name} is closed; name a file for diagnostics with -dif")
-    with progress.giving_way(standard):
+    with progress.hide_bars(standard):
         yield Diagnostics(recipe, standard.buffer)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from malt.data.block import Block
-from malt.data.charsets import charset
+from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.formats.writer import Writer, keeper, malt_writer
+from malt.data.formats.writer import TextWriter, keeper, malt_writer
 from malt.data.treebank import read_text
 from malt.errors import DataError
 from malt.model import Model, model_of
@@ -94,10 +94,10 @@ def _text_parser(
     return TextParser(model_of(file, path, Settings(command, command_line=given)), name, keep=keep, target=target)
 
 
-def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> Writer:
+def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> TextWriter:
     """What is written: MaltParser's layout, or with `keep` the input's own text with new heads and labels."""
     recipe, options = model.recipe, model.recipe.settings
-    wanted = charset(options["output.charset"])
+    wanted = find_charset(options["output.charset"])
     if keep:
         writer = keeper(recipe.format, wanted, recipe.root_labels)
     else:

@@ -65,7 +65,7 @@ _written: list[None] = []  # one for each output that goes to the terminal now
 
 
 @contextlib.contextmanager
-def giving_way(stream: TextIO) -> Iterator[None]:
+def hide_bars(stream: TextIO) -> Iterator[None]:
     """Show no bar that begins in here if the stream is a terminal: what is written there is progress enough."""
     mark = [None] if stream.isatty() else []
     _written.extend(mark)

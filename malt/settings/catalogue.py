@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from malt.errors import UsageError
-from malt.settings.option import Option, ambiguous, unknown
+from malt.settings.option import Option, ambiguous_error, unknown_error
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Program:
+class Executable:
     """malt or maltopt."""
 
     name: str
@@ -67,9 +67,9 @@ class Catalogue:
         self.options.update((option.key, option) for option in self.common)
         self.programs = {name: self._program(name, entry) for name, entry in commands["programs"].items()}
 
-    def _program(self, name: str, entry: Mapping[str, Any]) -> Program:
+    def _program(self, name: str, entry: Mapping[str, Any]) -> Executable:
         commands = {word: self._command(name, word, content) for word, content in entry["commands"].items()}
-        return Program(name, entry["summary"], entry["short"], commands)
+        return Executable(name, entry["summary"], entry["short"], commands)
 
     def _command(self, program: str, name: str, entry: Mapping[str, Any]) -> Command:
         own = tuple(_option(name, word, content) for word, content in entry.get("options", {}).items())
@@ -108,7 +108,7 @@ class Catalogue:
         if flag in self.retired:
             raise UsageError(self.retired[flag])
         if flag not in self._flags:
-            raise unknown(flag, (*self.maltparser, *self.common))
+            raise unknown_error(flag, (*self.maltparser, *self.common))
         return self._flags[flag]
 
     def by_name(self, name: str, group: str = "", *, dotted: bool = False) -> Option:
@@ -121,10 +121,10 @@ class Catalogue:
         if len(found) > 1:
             found = [option for option in found if option.group == group.lower()] or found
         if len(found) > 1:
-            raise ambiguous(name if dotted else f"--{name}", found)
+            raise ambiguous_error(name if dotted else f"--{name}", found)
         if not found:
             group = group and group + ("." if dotted else "-")
-            raise unknown(f"{group}{name}" if dotted else f"--{group}{name}", options)
+            raise unknown_error(f"{group}{name}" if dotted else f"--{group}{name}", options)
         return found[0]
 
     def syntax(self, option: Option, long: bool = False) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 
 from malt.data.block import Block
-from malt.data.charsets import for_writing
+from malt.data.charsets import writing_codec
 from malt.data.formats.dataformat import HEAD, INPUT, LABEL, Column, DataFormat
 from malt.errors import DataError
 from malt.kernel import writer as kernel
@@ -27,7 +27,7 @@ SAME_MEANING = {
 }
 
 
-class Writer:
+class TextWriter:
     """Turns blocks into bytes of one format and charset."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Writer:
         self._source, self._target = source, target
         self.lost_lines = 0
         self.advice = "choose another charset with -oc, for example -oc UTF-8"  # where a character cannot be written
-        codec, self._mark = for_writing(charset)
+        codec, self._mark = writing_codec(charset)
         self._encoder = codecs.getincrementalencoder(codec)()
 
     @property
@@ -90,7 +90,7 @@ class Writer:
         return DataError(reason, block.name, block.line_number(edge.line))
 
 
-def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], charset: str = "utf-8") -> Writer:
+def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], charset: str = "utf-8") -> TextWriter:
     """What MaltParser's modes write; `labels` are the default labels of root arcs."""
     inputs = {column.name for column in source.columns if column.category == INPUT}
     program: list[Operation] = []
@@ -109,13 +109,13 @@ def malt_writer(source: DataFormat, target: DataFormat, labels: dict[str, str], 
             program.append((kernel.CONSTANT, 0, 0, labels.get(column.name, "ROOT")))
         else:
             program.append((kernel.CONSTANT, 0, 0, column.default))
-    return Writer(kernel.BlockWriter(program, "malt", len(source.columns), source.id_column, True), charset)
+    return TextWriter(kernel.BlockWriter(program, "malt", len(source.columns), source.id_column, True), charset)
 
 
-def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") -> Writer:
+def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") -> TextWriter:
     """A conversion that keeps whatever has a place in the target."""
     if source.columns == target.columns and (target.extra or not source.extra):
-        return Writer(None, charset)
+        return TextWriter(None, charset)
     names = source.names
     program: list[Operation] = []
     watched = [kernel.NOWHERE] * len(names)
@@ -138,7 +138,7 @@ def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") ->
         watched[source.id_column] = kernel.WHOLLY  # the place of a word says as much
     watched.append(kernel.NOWHERE)  # the further columns
     writer = kernel.BlockWriter(program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched)
-    return Writer(writer, charset, source, target)
+    return TextWriter(writer, charset, source, target)
 
 
 def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int]:
@@ -153,7 +153,7 @@ def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int
     return [source.names.index(name) for name in names[: 2 if alone else 1]]
 
 
-def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | None = None) -> Writer:
+def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | None = None) -> TextWriter:
     """New heads and labels in an otherwise unchanged text.
 
     With the default `labels` of root arcs, a word without a head is written as one on the root.
@@ -173,4 +173,4 @@ def keeper(source: DataFormat, charset: str = "utf-8", labels: dict[str, str] | 
     writer = kernel.BlockWriter(
         program, "keep", len(source.columns), source.id_column, True, patch, fills=labels is not None
     )
-    return Writer(writer, charset)
+    return TextWriter(writer, charset)

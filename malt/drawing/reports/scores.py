@@ -10,8 +10,8 @@ from malt.drawing.page.page import figures, note, page, section, source, table
 from malt.drawing.reports.overview import overview_table
 from malt.evaluation.convention import CONVENTIONS, Convention
 from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
-from malt.evaluation.tally import Line
-from malt.evaluation.words import EMPTY, LEGEND, TITLES, chance, interval, points
+from malt.evaluation.tally import ClassCounts
+from malt.evaluation.words import EMPTY, LEGEND, TITLES, interval, p_value, points
 
 FEW = 3  # systems that a title can name
 MANY = 16  # classes in a picture; the table has all
@@ -45,12 +45,12 @@ def _conventions(result: Evaluation) -> list[Convention]:
     return sorted(CONVENTIONS.values(), key=lambda one: one != result.convention)  # the chosen one first
 
 
-def _total(result: Evaluation, place: int) -> Line:
+def _total(result: Evaluation, place: int) -> ClassCounts:
     scores = result.systems[place].scores[result.convention.name]
-    return scores.line(result.counts_punctuation(result.convention))
+    return scores.counts(result.counts_punctuation(result.convention))
 
 
-def _figures(result: Evaluation, names: Sequence[str], totals: Sequence[Line]) -> Html:
+def _figures(result: Evaluation, names: Sequence[str], totals: Sequence[ClassCounts]) -> Html:
     if len(names) > 1:
         return figures([(f"LAS, {name}", points(one.las)) for name, one in zip(names, totals, strict=True)])
     marks = result.counts_punctuation(result.convention)
@@ -76,7 +76,7 @@ def _differences(result: Evaluation, names: Sequence[str]) -> Html:
             interval(one.interval, "+").strip().replace("-", "\N{MINUS SIGN}"),
             one.only_first,
             one.only_second,
-            f"{chance(one.mcnemar.p)} ({one.mcnemar.test})",
+            f"{p_value(one.mcnemar.p)} ({one.mcnemar.test})",
         ]
         for one in result.comparisons
     ]
@@ -118,11 +118,15 @@ def _header(measure: str, name: str) -> Content:
 
 
 def _picture(
-    group: str, order: Sequence[str], gold: dict[str, int], found: Sequence[dict[str, Line]], names: Sequence[str]
+    group: str,
+    order: Sequence[str],
+    gold: dict[str, int],
+    found: Sequence[dict[str, ClassCounts]],
+    names: Sequence[str],
 ) -> Html:
     """With one system two measures, with several one measure of each."""
 
-    def values(lines: dict[str, Line], measure: str) -> list[float | None]:
+    def values(lines: dict[str, ClassCounts], measure: str) -> list[float | None]:
         shares = [getattr(lines.get(key, EMPTY), measure) for key in order]
         return [None if share is None else 100 * share for share in shares]
 

@@ -109,7 +109,7 @@ class Tree:
 
 def tree_of(sentence: Annotated) -> Tree:
     """The tree of a sentence. Words without a head stand alone; there may be cycles."""
-    heads = usable(sentence.heads)
+    heads = drawable_heads(sentence.heads)
     planes, number = planes_of(heads)
     found = shape(numpy.array(heads, numpy.int32), numpy.array([0, len(heads)], numpy.int32))
     arcs = [
@@ -139,7 +139,7 @@ def comparison_of(gold: Annotated, system: Annotated, convention: Convention) ->
     arcs: list[Arc] = []
     codes: dict[str, int] = {}
     theirs, wanted = (
-        Arcs.named(usable(one.heads), [label or "_" for label in _labels(one)], convention, codes)
+        Arcs.named(drawable_heads(one.heads), [label or "_" for label in _labels(one)], convention, codes)
         for one in (system, gold)
     )
     heads, labels = theirs.right_heads(wanted), theirs.right_labels(wanted)
@@ -162,10 +162,10 @@ def comparison_of(gold: Annotated, system: Annotated, convention: Convention) ->
     return tree
 
 
-def usable(heads: Sequence[int]) -> list[int]:
+def drawable_heads(heads: Sequence[int]) -> list[int]:
     """The heads that can be drawn; -1 for others.
 
-    >>> usable([2, 9, 0, -1])
+    >>> drawable_heads([2, 9, 0, -1])
     [2, -1, 0, -1]
     """
     return [head if 0 <= head <= len(heads) else -1 for head in heads]
