@@ -539,8 +539,9 @@ cdef class RowWriter:
     cdef vector[int32_t] slots  # open addressing: number of a row plus 1, 0 where free
     cdef vector[int32_t] handles  # of each row
 
-    def __init__(self, first, count, length, places, numbers, int64_t handle, bytes described not None, int64_t known):
-        self.first, self.count, self.length, self.places, self.numbers = first, count, length, places, numbers
+    def __init__(self, rows, int64_t handle, bytes described not None, int64_t known):
+        self.first, self.count, self.length = rows.first, rows.count, rows.length
+        self.places, self.numbers = rows.places, rows.numbers
         self.handle, self.described, self.known = handle, described, known
         cdef size_t room = 16
         while room < 2 * <size_t> self.first.shape[0]:

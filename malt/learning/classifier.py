@@ -65,8 +65,7 @@ class LinearClassifier:
         writer.plain("dii", self.bias, len(self.codes), len(self.weights))
         writer.integers(self.codes)
         writer.constant(SOLVER_TYPE, self.solver)
-        weights = self.weights
-        writer.rows(weights.first, weights.count, weights.length, weights.places, weights.numbers)
+        writer.rows(self.weights)
         writer.end()
 
     def write_map(self, out: BinaryIO) -> None:
@@ -142,8 +141,7 @@ class VectorClassifier:
         writer.integers(numpy.empty(0, dtype=numpy.int32))
         writer.doubles(self.rho)
         writer.integers(numpy.concatenate([[0], numpy.cumsum(self.sizes)[:-1]]).astype(numpy.int32))
-        part = self.coefficients
-        writer.rows(part.first, part.count, part.length, part.places, part.numbers)
+        writer.rows(self.coefficients)
 
     def write_map(self, out: BinaryIO) -> None:
         """Write the file .map."""

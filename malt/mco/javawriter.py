@@ -9,6 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 from malt.kernel.java import RowWriter
+from malt.learning.rows import Rows
 from malt.mco.javaclasses import CLASSES
 
 NULL, REFERENCE, DESCRIPTION, OBJECT, STRING, ARRAY, BLOCK, END, ENUM = (
@@ -98,22 +99,15 @@ class JavaWriter:
         self.number()
         self.out.write(ARRAY + described + struct.pack(">i", length) + content)
 
-    def rows(
-        self,
-        first: NDArray[numpy.int64],
-        count: NDArray[numpy.int32],
-        length: NDArray[numpy.int32],
-        places: NDArray[numpy.int32],
-        numbers: NDArray[numpy.float64],
-    ) -> None:
-        """An array of arrays of doubles, given as sparse rows (malt.learning.rows)."""
-        self._array("[[D", len(first))
-        if len(first) == 0:
+    def rows(self, rows: Rows) -> None:
+        """An array of arrays of doubles."""
+        self._array("[[D", len(rows))
+        if len(rows) == 0:
             return
         described = self.class_description("[D")
-        writer = RowWriter(first, count, length, places, numbers, self.handles, described, self.classes["[D"])
-        for begin in range(0, len(first), AT_ONCE):
-            self.out.write(writer.write(begin, min(begin + AT_ONCE, len(first))))
+        writer = RowWriter(rows, self.handles, described, self.classes["[D"])
+        for begin in range(0, len(rows), AT_ONCE):
+            self.out.write(writer.write(begin, min(begin + AT_ONCE, len(rows))))
         self.handles = writer.handle
 
     def vectors(
