@@ -28,7 +28,7 @@ def run(options: Settings) -> int:
 
 
 def listing() -> list[str]:
-    """One line a system: its name, what it is, the graphs it derives, and the length of its derivations."""
+    """One line per system: its name, what it is, the graphs it derives, and the length of its derivations."""
     rows: list[tuple[str, ...]] = [("system", "graphs", "length", "what it is")]
     for name in NAMES:
         definition = find_system(name)

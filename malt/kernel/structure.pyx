@@ -164,7 +164,7 @@ cdef class Crossings:
         return 0
 
     cdef int store(self) except -1 nogil:
-        """The pairs as rows, one a link."""
+        """The pairs as rows, one per link."""
         cdef size_t i
         cdef node_t link
         self.first.assign(self.words + 2, 0)
