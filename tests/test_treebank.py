@@ -20,7 +20,8 @@ from malt.data.sentence import sentences_of
 from malt.data.symbols import make_tables, root_labels
 from malt.data.treebank import Treebank
 from malt.errors import DataError, MaltError, UsageError
-from malt.kernel import reader
+from malt.kernel import reader, writer
+from malt.kernel.symbols import SymbolTable
 
 
 def open_bytes(text: bytes, format: str, **options: object) -> Treebank:
@@ -372,3 +373,18 @@ def test_root_labels() -> None:
     for wrong in ("X=top", "DEPREL=", "DEPREL=a,b", ",DEPREL=a"):
         with pytest.raises(UsageError):
             root_labels(wrong, conllx)
+
+
+def test_faults_of_the_kernel_have_their_place() -> None:
+    kinds = [reader.VALUE, reader.HEAD]
+    with pytest.raises(reader.LineFault) as fault:
+        reader.BlockReader(kinds, -1, False).read(b"a\t0\nbb\tx\n", [SymbolTable("FORM")])
+    found = fault.value
+    assert (found.kind, found.line, found.begin, found.end, found.column) == ("bad head", 4, 7, 8, 1)
+    block = next(iter(open_bytes(b"1\ta\n2\t b\n", "conllx")))
+    program = [(writer.FIELD, 1, -1, "_")]
+    with pytest.raises(writer.BlankEdge) as edge:
+        writer.BlockWriter(program, "keep", 2, 0, False).write(
+            block.text, block.starts, block.heads, block.values, block.word_lines, []
+        )
+    assert (edge.value.line, edge.value.at_end) == (4, False)

@@ -64,7 +64,7 @@ class Choice:
         return any(begin <= number and (end is None or number <= end) for begin, end in self.ranges)
 
     @classmethod
-    def given(cls, options: Settings, key: str) -> Choice:
+    def from_options(cls, options: Settings, key: str) -> Choice:
         """From an option, where an empty one is a mistake and not all of them."""
         return cls.of(options[key] if options.given(key) else None)
 
@@ -82,7 +82,7 @@ def run(options: Settings) -> int:
         raise UsageError("standard input can be read once: as the gold standard, or as the parsed file")
     target = options["output.outfile"]
     kind = options["draw.as"] if options.given("draw.as") else kind_of(target)
-    choice = Choice.given(options, "draw.sentences")
+    choice = Choice.from_options(options, "draw.sentences")
     if kind == "text" and options["draw.planes"] == "below":
         logger.warning("warning: --planes below has no effect in text, where arcs stand beside the words")
     with ExitStack() as stack:

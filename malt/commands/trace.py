@@ -46,7 +46,7 @@ Walked = tuple[list[DerivationStep], list[str]]  # the transitions, and remarks 
 def run(options: Settings) -> int:
     """Trace every sentence: as a model parses it, or as the oracle derives it, if it has heads."""
     path = options.files[0] if options.files else options["input.infile"]
-    choice, page = Choice.given(options, "trace.sentences"), options["trace.html"]
+    choice, page = Choice.from_options(options, "trace.sentences"), options["trace.html"]
     if page and options.given("output.outfile"):
         raise UsageError("--html says where the page goes, and -o where the text goes: give one of them")
     target = page or options["output.outfile"]

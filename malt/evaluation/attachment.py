@@ -33,7 +33,7 @@ class Arcs:
     labels: Integers
 
     @classmethod
-    def named(
+    def from_names(
         cls, heads: Sequence[int], labels: Sequence[str | None], convention: Convention, codes: dict[str, int]
     ) -> Arcs:
         """Arcs whose labels are texts; `codes` has those of the labels so far, and gets the others."""

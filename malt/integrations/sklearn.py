@@ -103,7 +103,7 @@ def attachment(
         rules = rules if punctuation is None else replace(rules, punctuation=punctuation)
         if one.forms != other.forms:
             raise DataError(f"the sentences differ: {one!r} and {other!r} have other words")
-        wanted, found = (Arcs.named(tree.heads, tree.labels, rules, codes) for tree in (one, other))
+        wanted, found = (Arcs.from_names(tree.heads, tree.labels, rules, codes) for tree in (one, other))
         if wanted.heads.min() < 0:
             raise DataError(f"a word has no head, so there is nothing to score: {quoted(one.text)}")
         counts = numpy.array([rules.counts(form or "") for form in one.forms])

@@ -116,10 +116,10 @@ def read_container(stream: BinaryIO, path: str) -> Container:
 
 def open_model(path: str) -> AbstractContextManager[BinaryIO]:
     """The file of a model, here or in the web."""
-    return fetch(path) if is_web(path) else _opened(path)
+    return fetch(path) if is_web(path) else _open_file(path)
 
 
-def _opened(path: str) -> BinaryIO:
+def _open_file(path: str) -> BinaryIO:
     try:
         return io.BufferedReader(io.FileIO(path))
     except FileNotFoundError:

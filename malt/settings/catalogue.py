@@ -74,7 +74,7 @@ class Catalogue:
     def _command(self, program: str, name: str, entry: Mapping[str, Any]) -> Command:
         own = tuple(_option(name, word, content) for word, content in entry.get("options", {}).items())
         self.options.update((option.key, option) for option in own)
-        takes = tuple(_narrowed(self._flags[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
+        takes = tuple(_narrow(self._flags[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
         files = entry["files"]
         return Command(
             program=program,
@@ -174,7 +174,7 @@ def _with_default(option: Option, text: str | None) -> Option:
     return replace(option, default=option.read(text))
 
 
-def _narrowed(option: Option, limits: Mapping[str, Any]) -> Option:
+def _narrow(option: Option, limits: Mapping[str, Any]) -> Option:
     """An option of MaltParser as one command takes it: with fewer values or with another default."""
     if "values" in limits:
         option = replace(option, type="enum", values={value: option.values[value] for value in limits["values"]})

@@ -20,7 +20,7 @@ def explain(fault: LineFault, text: bytes, first_line: int, file: str, format: D
         "other fields": _other_fields(format, column, expected),
         "empty field": f"{name} is empty; expected a value, or _ for none",
         "bad head": f"{name} is {value!r}; expected the ID of a word of this sentence, 0 for the root, or _"
-        + _shifted(text[line:], format),
+        + _missing_field(text[line:], format),
         "no such head": f"the head is {value}, but this sentence has no word {value} (its last is {expected})",
         "bad id": f"{name} is {value!r}; expected a number, a range such as 3-4, or an empty node such as 8.1",
         "backward range": f"{name} is {value}, but a range of words does not end before its first word",
@@ -37,7 +37,7 @@ def _fields(number: int) -> str:
     return f"{number} field{'' if number == 1 else 's'}"
 
 
-def _shifted(text: bytes, format: DataFormat) -> str:
+def _missing_field(text: bytes, format: DataFormat) -> str:
     fields = 1 + re.split(rb"[\r\n]", text, maxsplit=1)[0].rstrip().count(b"\t")
     missing = fields < len(format.columns)
     return f" (the line has {fields} fields, {format.name} {len(format.columns)}: is one missing?)" if missing else ""

@@ -106,8 +106,8 @@ def table(
 ) -> Html:
     """A table. Numbers stand to the right, with 1,234 for an int and 1.23 for a float, None as `-`.
 
-    `align` has a letter per column, l or r; without it, columns of numbers are recognised. `sortable`: by a click on the
-    head of a column. `best` is the place of a row to stress.
+    `align` has a letter per column, l or r; without it, columns of numbers are recognised. `sortable`: by a click on
+    the head of a column. `best` is the place of a row to stress.
 
     >>> print(table(["label", "n"], [["subj", 1200]]))  # doctest: +ELLIPSIS
     <div class="scroll" tabindex="0"><table><thead><tr>...<th scope="col" class="number">n</th></tr></thead>

@@ -53,7 +53,7 @@ def text(tree: Tree, *, colour: bool = False) -> Iterator[str]:
             label += f"  (right: {right.head} {label_text(right)})"
         head = str(arc.head) if arc else "-"
         form, tag, label = (visible(field) for field in (shorten(form, LONGEST), tag, label))
-        rows.append((str(word), form, tag, drawing[word - 1], head, _painted(label, arc, colour)))
+        rows.append((str(word), form, tag, drawing[word - 1], head, _paint(label, arc, colour)))
     room = [max(map(cells, column)) for column in list(zip(*rows, strict=True))[:3]]
     heads = max(cells(row[4]) for row in rows)
     for number, form, tag, arcs, head, label in rows:
@@ -106,5 +106,5 @@ def _colour(arc: Arc, planes: int) -> str:
     return KINDS[arc.kind] if arc.kind else PLANES[arc.plane % len(PLANES)] if planes > 1 else "2"
 
 
-def _painted(label: str, arc: Arc | None, colour: bool) -> str:
+def _paint(label: str, arc: Arc | None, colour: bool) -> str:
     return f"\x1b[{KINDS[arc.kind]}m{label}\x1b[0m" if colour and arc and arc.kind else label

@@ -139,7 +139,7 @@ def comparison_of(gold: Annotated, system: Annotated, convention: Convention) ->
     arcs: list[Arc] = []
     codes: dict[str, int] = {}
     theirs, wanted = (
-        Arcs.named(drawable_heads(one.heads), [label or "_" for label in _labels(one)], convention, codes)
+        Arcs.from_names(drawable_heads(one.heads), [label or "_" for label in _labels(one)], convention, codes)
         for one in (system, gold)
     )
     heads, labels = theirs.right_heads(wanted), theirs.right_labels(wanted)
