@@ -19,7 +19,8 @@ import numpy
 import numpy.typing
 
 from malt.commands import malt
-from malt.data.treebank import Integers, open_treebank
+from malt.data.block import Integers
+from malt.data.treebank import open_treebank
 from malt.kernel import projectivity
 from malt.sample import text
 from malt.trees.pseudoprojectivity import COVERED_ROOT, PseudoProjectivity

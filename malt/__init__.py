@@ -16,7 +16,7 @@ cross_val_score(malt.DependencyParser("2planar"), malt.read("train.conll"))
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+from malt.version import __version__ as __version__
 
 __all__ = [
     "DataError",

@@ -23,8 +23,8 @@ from malt.parsing.specification import check_split
 from malt.parsing.trainer import Trainer
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
-from malt.settings.commandline import taken
-from malt.settings.option import Option, Value, ambiguous, unknown
+from malt.settings.commandline import options_of
+from malt.settings.option import Option, Value, ambiguous_error, unknown_error
 from malt.settings.settings import Settings
 
 __all__ = ["load", "read", "train"]
@@ -114,7 +114,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
     malt.errors.UsageError: singlemalt.parsing_algorithm is given twice: a and algorithm
     """
     command = catalogue().programs["malt"].commands["train"]
-    known = taken(command, catalogue())
+    known = options_of(command, catalogue())
     values: dict[str, Value] = {}
     words: dict[str, str] = {}
     for word, value in options:
@@ -146,12 +146,12 @@ def _option(word: str, known: Iterable[Option]) -> Option:
     if len(found) == 1:
         return found[0]
     if found:
-        raise ambiguous(word, found)
+        raise ambiguous_error(word, found)
     for option in known:
         if name in (option.name, option.key.replace(".", "_", 1)) or f"-{word.lstrip('-')}" == option.flag:
             raise UsageError(f"{word} is no option here: {ELSEWHERE[option.key]}")
     also = [Option("", short, "", "") for short in SHORT] + [Option("", option.flag[1:], "", "") for option in usable]
-    raise unknown(word.lstrip("-"), [*also, *usable], "malt train --help")
+    raise unknown_error(word.lstrip("-"), [*also, *usable], "malt train --help")
 
 
 def _text(value: object) -> str:

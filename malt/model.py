@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from malt.data.charsets import charset as find_charset
-from malt.data.files import fetched, is_web
+from malt.data.charsets import find_charset
+from malt.data.files import fetch, is_web
 from malt.data.formats.dataformat import DataFormat, parse_format
 from malt.data.formats.writer import keeper
 from malt.data.sentence import Row, Sentence
@@ -147,7 +147,7 @@ class Model:
         """The bytes of its file."""
         if self.file:
             return self.file
-        with fetched(self.path) if is_web(self.path) else open(self.path, "rb") as stream:
+        with fetch(self.path) if is_web(self.path) else open(self.path, "rb") as stream:
             return stream.read()
 
     @contextmanager

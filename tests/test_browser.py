@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structure
 from hostile import FIELDS, treebank
 
 import malt
@@ -215,8 +216,6 @@ def test_filters(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["gallery"])
     sentences = list(malt.read(str(pages["gallery"].parent / "gold.conll")))
     facts = {number: (one.forms, one.heads, one.labels) for number, one in enumerate(sentences, 1)}
-    from malt.trees import structure
-
     wanted = {
         ("nonprojective", True): lambda f, h, d: not structure.is_projective(h),
         ("nonplanar", True): lambda f, h, d: not structure.is_planar(h),

@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import pytest
+import structure
 from conftest import ROOT
 from hostile import FIELDS, treebank
 from hypothesis import given, settings
@@ -20,15 +21,14 @@ from trees import crossing, random_forests
 import malt
 from malt.commands import malt as program
 from malt.commands.draw import Choice, has_colours
-from malt.data.sentence import Sentence
+from malt.data.sentence import Sentence, sentences_of
 from malt.drawing.trees import latex, text
 from malt.drawing.trees.layout import Bow, heights, lay_out
-from malt.drawing.trees.svg import explained, standalone, svg
+from malt.drawing.trees.svg import legend_lines, standalone, svg
 from malt.drawing.trees.tree import Tree, comparison_of, crossings_of, planes_of, tree_of
-from malt.drawing.trees.width import cells, clusters, is_right_to_left, pixels, shortened
+from malt.drawing.trees.width import cells, clusters, is_right_to_left, pixels, shorten
 from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS
-from malt.trees import structure
 
 HEARING = [2, 3, 0, 3, 2, 7, 5, 4]  # A hearing is scheduled on the issue today
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -147,8 +147,8 @@ def test_the_picture_of_the_paper() -> None:
     assert "arc p1 n" in groups  # of the second plane, and not projective
     assert len(list(picture.iter(f"{SPACE}circle"))) == len(structure.crossings(HEARING)) == 1
     assert not list(parsed(svg(tree, below=True)).iter(f"{SPACE}circle"))
-    assert explained([tree]) == ["plane 1: solid · plane 2: dotted · *: not projective"]
-    assert explained([tree_of(sentence([2, 0]))]) == []
+    assert legend_lines([tree]) == ["plane 1: solid · plane 2: dotted · *: not projective"]
+    assert legend_lines([tree_of(sentence([2, 0]))]) == []
 
 
 def test_the_picture_of_the_readme(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def hostile_tree() -> Tree:
     [block] = malt.data.treebank.read_text(
         treebank().encode(), malt.data.formats.dataformat.find_format("conllu"), "hostile"
     )
-    return tree_of(next(block.sentences()))
+    return tree_of(next(sentences_of(block)))
 
 
 def shown(field: str) -> str:
@@ -204,7 +204,7 @@ def comparison_of_itself(tree: Tree) -> Tree:
     [second] = malt.data.treebank.read_text(
         other.encode(), malt.data.formats.dataformat.find_format("conllu"), "hostile"
     )
-    return comparison_of(next(block.sentences()), next(second.sentences()), CONVENTIONS["ud"])
+    return comparison_of(next(sentences_of(block)), next(sentences_of(second)), CONVENTIONS["ud"])
 
 
 def test_hostile_fields_do_nothing_in_a_terminal() -> None:
@@ -265,7 +265,7 @@ def test_colours_only_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_widths(string: str) -> None:
     assert "".join(clusters(string)) == string
     assert 0 <= cells(string) <= 2 * len(string)
-    assert len(list(clusters(shortened(string, 10)))) <= 11
+    assert len(list(clusters(shorten(string, 10)))) <= 11
     assert pixels(string, 10) >= 0
     is_right_to_left(string)
 
@@ -283,7 +283,7 @@ def test_scores_are_those_of_eval(tmp_path: Path) -> None:
         comparison_of(one, two, CONVENTIONS["conllx"])
         for one, two in zip(malt.read(str(gold)), malt.read(str(system)), strict=True)
     ]
-    line = evaluate(str(gold), [str(system)]).systems[0].scores["conllx"].line(punctuation=False)
+    line = evaluate(str(gold), [str(system)]).systems[0].scores["conllx"].counts(punctuation=False)
     assert tuple(map(sum, zip(*(tree.counts for tree in trees), strict=True))) == (
         line.gold,
         line.gold_head,

@@ -58,7 +58,7 @@ def test_scores_are_those_of_eval(format: str, punctuation: bool | None, tmp_pat
         (tmp_path / name).write_text("".join(map(str, sentences)), encoding="utf-8")
     result = evaluate(str(tmp_path / "gold"), [str(tmp_path / "parsed")], format, punctuation=punctuation)
     scores = result.systems[0].scores[result.convention.name]
-    line = scores.line(result.counts_punctuation(result.convention))
+    line = scores.counts(result.counts_punctuation(result.convention))
     assert parser.score(gold) == line.las
     assert attachment(gold, parsed, "uas", punctuation) == line.uas
 

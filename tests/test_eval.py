@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy
 import pytest
+import structure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,6 @@ from malt.commands import malt
 from malt.evaluation.evaluation import evaluate
 from malt.evaluation.shape import shape
 from malt.evaluation.significance import bootstrap, interval, mcnemar
-from malt.trees import structure
 
 Word = tuple[str, str, int, str]  # form, part of speech, head (-1: none), label
 Sentence = list[Word]
@@ -312,7 +312,7 @@ def test_against_the_rules_of_eval_pl(tmp_path_factory: pytest.TempPathFactory, 
     result = scored(tmp_path_factory, pair[0], pair[1]).scores["conllx"]
     for punctuation in (False, True):
         expected = eval_pl(pair[0], pair[1], punctuation)
-        total, counts = result.line(punctuation), expected["counts"]
+        total, counts = result.counts(punctuation), expected["counts"]
         assert total.gold == counts["all"]
         assert [total.gold_both, total.gold_head, total.gold_label] == [counts[k] for k in ("both", "head", "label")]
         by_label = result.classes("label", punctuation)
@@ -424,8 +424,8 @@ def test_blocks_need_not_end_at_the_same_sentence(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("malt.data.treebank.BEGINNING", 1000)
     pieces = evaluate(str(gold), [str(one)])
     assert pieces.systems[0].interval == whole.systems[0].interval
-    line = pieces.systems[0].scores["conllx"].line(False)
-    assert line == whole.systems[0].scores["conllx"].line(False)
+    line = pieces.systems[0].scores["conllx"].counts(False)
+    assert line == whole.systems[0].scores["conllx"].counts(False)
     assert (line.gold, line.gold_both) == (2800, 1600)
 
 

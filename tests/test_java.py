@@ -17,7 +17,7 @@ from problems import PROBLEMS, generate
 
 from malt.errors import DataError, MaltError
 from malt.kernel.instances import FeatureMap
-from malt.kernel.java import Reader, slot_order
+from malt.kernel.java import JavaReader, slot_order
 from malt.kernel.solver import Random
 from malt.learning.classifier import LinearClassifier, VectorClassifier
 from malt.learning.liblinear import train
@@ -26,7 +26,7 @@ from malt.learning.rows import Rows
 from malt.mco.featuremap import StoredMap, hashes
 from malt.mco.javaclasses import CLASSES, FEATURE_MAP, LINEAR_MODEL
 from malt.mco.javanumbers import double_text
-from malt.mco.javawriter import Writer
+from malt.mco.javawriter import JavaWriter
 
 # --- random numbers --------------------------------------------------------------------------------------------
 
@@ -183,7 +183,7 @@ def test_equal_rows_become_references() -> None:
     stored = StoredMap(numpy.arange(4), numpy.arange(4, dtype=numpy.int32), 8, 4)
     data = written(LinearClassifier(numpy.array([1, 2], numpy.int32), rows, stored).write_model)
     assert data.count(struct.pack(">dd", 1.0, 2.0)) == 1
-    fields = Reader(data).read(LINEAR_MODEL)["w"]
+    fields = JavaReader(data).read(LINEAR_MODEL)["w"]
     assert [Rows(*fields).dense(row).tolist() for row in range(4)] == [[1, 2], [0, 3], [1, 2], [1]]
 
 
@@ -192,24 +192,24 @@ def test_old_models_may_lack_rows() -> None:
     at = data.index(b"[[D", data.index(b"MCSVM_CS")) + 16
     rows = struct.unpack(">i", data[at : at + 4])[0]
     longer = data[:at] + struct.pack(">i", rows + 1) + b"\x70" + data[at + 4 :]
-    read = Rows(*Reader(longer).read(LINEAR_MODEL)["w"])
+    read = Rows(*JavaReader(longer).read(LINEAR_MODEL)["w"])
     assert len(read) == rows + 1
     assert read.length[0] == 0
 
 
 def test_only_the_classes_of_a_model_are_read() -> None:
     out = io.BytesIO()
-    writer = Writer(out)
+    writer = JavaWriter(out)
     writer.begin(FEATURE_MAP)
     writer.plain("i", 1)
     writer.begin(LINEAR_MODEL)  # in place of the map
     with pytest.raises(DataError, match=r"an object of class org\.maltparser\.core\.helper\.HashMap was expected"):
-        Reader(out.getvalue(), "x.map").read(FEATURE_MAP)
+        JavaReader(out.getvalue(), "x.map").read(FEATURE_MAP)
     evil = bytes.fromhex("ACED0005 73 72 0011") + b"java.util.HashMap" + bytes(40)
     with pytest.raises(DataError, match=r"x\.map: byte 6: class java\.util\.HashMap is none that a model holds"):
-        Reader(evil, "x.map").read(FEATURE_MAP)
+        JavaReader(evil, "x.map").read(FEATURE_MAP)
     with pytest.raises(DataError, match="no serialized Java object"):
-        Reader(b"PK\x03\x04", "x.map").read(FEATURE_MAP)
+        JavaReader(b"PK\x03\x04", "x.map").read(FEATURE_MAP)
     assert "java.util.HashMap" not in CLASSES
 
 

@@ -6,6 +6,7 @@ import random
 
 import numpy
 import pytest
+import structure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees import arcs, forests, planes_needed, random_forests
@@ -15,7 +16,6 @@ from malt.systems.configuration import Configuration
 from malt.systems.language import Definition, parse
 from malt.systems.oracle import Derivations, Oracle
 from malt.systems.theory import derive as derive_theory
-from malt.trees import structure
 
 ALL = [*MALTPARSER, "3planar", *OURS]
 LINEAR = [name for name in ALL if not name.startswith("cov") and name not in ("stackeager", "stacklazy")]

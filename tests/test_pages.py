@@ -18,9 +18,9 @@ from lxml import etree, html
 import malt
 from malt.commands import malt as program
 from malt.drawing.page import axes, colour, plot
-from malt.drawing.page.markup import Html, data, element, escape, packed, visible_word
+from malt.drawing.page.markup import Html, data, element, escape, pack_data, visible_word
 from malt.drawing.page.page import badge, figures, note, page, plots, scroll, section, table
-from malt.drawing.reports.derivation import Derivation, Step, record
+from malt.drawing.reports.derivation import Derivation, DerivationStep, record
 from malt.systems import find_system
 from malt.systems.configuration import Configuration
 
@@ -138,10 +138,10 @@ def test_plots_of_anything_are_well_formed(numbers: list[float | None]) -> None:
 
 def test_large_data_are_compressed() -> None:
     value = ["</script>" * 10] * 10_000
-    text = page("T", packed("all", value))
+    text = page("T", pack_data("all", value))
     assert len(text) < 50_000
     assert values(text, "all") == value
-    assert values(page("T", packed("few", [{"a": "<"}])), "few") == [{"a": "<"}]
+    assert values(page("T", pack_data("few", [{"a": "<"}])), "few") == [{"a": "<"}]
 
 
 # -- the gallery
@@ -240,7 +240,10 @@ def test_the_page_goes_through_the_derivation(system: str, tmp_path: Path) -> No
 
 
 def test_what_is_known_at_a_step() -> None:
-    steps = [Step("SH"), Step("LA", "subj", candidates=[[("LA~subj", 2.0), ("SH", 1.0)]], values=[("f", "v")])]
+    steps = [
+        DerivationStep("SH"),
+        DerivationStep("LA", "subj", candidates=[[("LA~subj", 2.0), ("SH", 1.0)]], values=[("f", "v")]),
+    ]
     shown = record(find_system("nivreeager"), Derivation(1, ["She", "sings"], ["", ""], steps, ["a remark"]))
     last = shown["steps"][-1]  # type: ignore[index]
     assert last["groups"] == [[["LA~subj", 2.0, True], ["SH", 1.0, False]]]

@@ -9,16 +9,17 @@ import plainly
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structure import nonprojective_arcs
 
+from malt.data.block import Block
 from malt.data.formats.dataformat import find_format, parse_format
 from malt.data.symbols import make_tables
-from malt.data.treebank import Block, Treebank
+from malt.data.treebank import Treebank
 from malt.errors import DataError, UsageError
 from malt.kernel import projectivity
 from malt.kernel.symbols import SymbolTable
 from malt.trees.markedlabels import clash, join, split
 from malt.trees.pseudoprojectivity import COVERED_ROOT, SEARCH, PseudoProjectivity
-from malt.trees.structure import nonprojective_arcs
 
 ORDERS = ("shortest", "deepest")
 MARKED = ("head", "path", "head+path")

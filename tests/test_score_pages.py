@@ -13,7 +13,8 @@ from test_optimizer_page import well_formed, words
 
 import malt
 from malt.commands import malt as program
-from malt.evaluation.evaluation import GROUPS, evaluate
+from malt.evaluation.evaluation import evaluate
+from malt.evaluation.result import GROUPS
 
 
 def mistaken(text: str) -> str:
@@ -126,7 +127,7 @@ def test_hostile_fields_are_text(files: dict[str, str], tmp_path: Path, capfd: p
 def test_evaluations_and_models_in_notebooks(files: dict[str, str]) -> None:
     result = evaluate(files["gold"], [files["one"], files["two"]])
     text = result._repr_html_()
-    las = result.systems[1].scores[result.convention.name].line(False).las
+    las = result.systems[1].scores[result.convention.name].counts(False).las
     assert las is not None
     assert f"{100 * las:.2f} %" in text
     model = malt.train(malt.sample.text(20), algorithm="2planar")

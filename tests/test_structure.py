@@ -9,12 +9,12 @@ from types import ModuleType
 
 import numpy
 import pytest
+import structure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from malt import kernel
 from malt.kernel.structure import MEASURE, STATES, crossings, measure, planarity, planes
-from malt.trees import structure
 
 Tree = Sequence[int]
 
@@ -42,7 +42,7 @@ def as_array(heads: Tree) -> numpy.typing.NDArray[numpy.int32]:
 
 
 def by_definition(heads: Tree) -> dict[str, int]:
-    """All measures of a tree, from malt.trees.structure."""
+    """All measures of a tree, from the definitions."""
     lower, upper = structure.planarity(heads)
     lower_root, upper_root = structure.planarity(heads, root=True)
     return {

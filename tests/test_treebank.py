@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from treebanks import File, files
 
 import malt.data.treebank
-from malt.data.charsets import charset as find_charset
+from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import BUILT_IN, find_format, parse_format
 from malt.data.formats.recognise import recognise
-from malt.data.formats.writer import Writer, converter, keeper, malt_writer
+from malt.data.formats.writer import TextWriter, converter, keeper, malt_writer
+from malt.data.sentence import sentences_of
 from malt.data.symbols import make_tables, root_labels
 from malt.data.treebank import Treebank
 from malt.errors import DataError, MaltError, UsageError
-from malt.kernel import reader
+from malt.kernel import reader, writer
+from malt.kernel.symbols import SymbolTable
 
 
 def open_bytes(text: bytes, format: str, **options: object) -> Treebank:
@@ -27,7 +29,7 @@ def open_bytes(text: bytes, format: str, **options: object) -> Treebank:
     return Treebank(io.BytesIO(text), "test", found, "utf-8", make_tables(found), bool(options.get("frozen")), b"")
 
 
-def written(writer: Writer, treebank: Treebank) -> bytes:
+def written(writer: TextWriter, treebank: Treebank) -> bytes:
     return b"".join(writer.write(block) for block in treebank)
 
 
@@ -78,10 +80,10 @@ def test_the_size_of_chunks_does_not_matter(file: File, size: int) -> None:
     finally:
         malt.data.treebank.CHUNK = original
     assert b"".join(block.text for block in blocks) == file.text
-    assert [s.forms for block in blocks for s in block.sentences()] == file.forms
-    assert [s.heads for block in blocks for s in block.sentences()] == file.heads
+    assert [s.forms for block in blocks for s in sentences_of(block)] == file.forms
+    assert [s.heads for block in blocks for s in sentences_of(block)] == file.heads
     whole = [s.line for s in open_bytes(file.text, file.format.name).sentences()]
-    assert [s.line for block in blocks for s in block.sentences()] == whole
+    assert [s.line for block in blocks for s in sentences_of(block)] == whole
 
 
 @given(files("conllu"))
@@ -142,7 +144,7 @@ def test_unseen_symbols_are_forgotten_with_their_block() -> None:
     treebank = open_bytes(b"new\tN\t0\tROOT\n\n", "malttab", frozen=True)
     treebank.tables["FORM"].add("old")
     (block,) = treebank
-    assert [s.forms for s in block.sentences()] == [["new"]]
+    assert [s.forms for s in sentences_of(block)] == [["new"]]
     assert block.codes("FORM").tolist() == [3]  # one code is left out between a model's and a sentence's
     assert treebank.tables["FORM"].code("new") == -1
 
@@ -165,7 +167,7 @@ def test_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
     with malt.data.treebank.open_treebank(str(path), "malttab", charset) as treebank:
         writer = converter(treebank.format, treebank.format, treebank.charset)
         blocks = list(treebank)
-        assert [s.forms for block in blocks for s in block.sentences()] == [["blå"]]
+        assert [s.forms for block in blocks for s in sentences_of(block)] == [["blå"]]
         assert b"".join(writer.write(block) for block in blocks) == path.read_bytes()
 
 
@@ -364,7 +366,7 @@ def test_a_users_own_format(tmp_path: Path) -> None:
         b"",
     )
     (block,) = treebank
-    assert [s["ROLE"] for s in block.sentences()] == [["r1"]]
+    assert [s["ROLE"] for s in sentences_of(block)] == [["r1"]]
     assert treebank.tables["ROLE"].code("r0") == 1
     assert malt_writer(format, find_format("malttab"), {}).write(block) == b"a\t_\t0\tROOT\n\n"
 
@@ -377,3 +379,18 @@ def test_root_labels() -> None:
     for wrong in ("X=top", "DEPREL=", "DEPREL=a,b", ",DEPREL=a"):
         with pytest.raises(UsageError):
             root_labels(wrong, conllx)
+
+
+def test_faults_of_the_kernel_have_their_place() -> None:
+    kinds = [reader.VALUE, reader.HEAD]
+    with pytest.raises(reader.LineFault) as fault:
+        reader.BlockReader(kinds, -1, False).read(b"a\t0\nbb\tx\n", [SymbolTable("FORM")])
+    found = fault.value
+    assert (found.kind, found.line, found.begin, found.end, found.column) == ("bad head", 4, 7, 8, 1)
+    block = next(iter(open_bytes(b"1\ta\n2\t b\n", "conllx")))
+    program = [(writer.FIELD, 1, -1, "_")]
+    with pytest.raises(writer.BlankEdge) as edge:
+        writer.BlockWriter(program, "keep", 2, 0, False).write(
+            block.text, block.starts, block.heads, block.values, block.word_lines, []
+        )
+    assert (edge.value.line, edge.value.at_end) == (4, False)

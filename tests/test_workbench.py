@@ -79,7 +79,7 @@ def expected(folder: Path, format: str, metric: str, punctuation: bool) -> tuple
     result = evaluate(str(folder / "test"), [str(folder / "output")], format, "UTF-8", "conllx", punctuation)
     [system] = result.systems
     scores = system.scores["conllx"]
-    line, (labelled, unlabelled) = scores.line(punctuation), scores.complete(punctuation)
+    line, (labelled, unlabelled) = scores.counts(punctuation), scores.complete(punctuation)
     shares = {"las": line.las, "uas": line.uas, "lcm": labelled, "ucm": unlabelled}
     return numpy.concatenate(system.right).tolist(), shares[metric] or 0.0
 

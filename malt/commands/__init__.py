@@ -13,8 +13,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from types import FrameType
 
-from malt import __version__
 from malt.errors import MaltError, printable
+from malt.version import __version__
 
 SIGNALLED = 128  # an exit code is this and the number of the signal, as the shell reports it of any program
 INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13

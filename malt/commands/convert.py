@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from malt.data.charsets import charset
+from malt.data.charsets import find_charset
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.writer import converter, malt_writer
@@ -29,12 +29,12 @@ def run(options: Settings) -> int:
     with open_treebank(path, options["input.format"], options["input.charset"], tables_of) as treebank:
         source = treebank.format
         target = find_format(options["output.format"]) if options["output.format"] else source
-        wanted = charset(options["output.charset"])
+        wanted = find_charset(options["output.charset"])
         if as_maltparser:
             labels = root_labels(options["graph.root_label"], source)
             writer = malt_writer(source, target, labels, wanted)
         else:
-            same = charset(options["input.charset"]) == wanted
+            same = find_charset(options["input.charset"]) == wanted
             writer = converter(source, target, treebank.charset if same else wanted)
         with open_output(options["output.outfile"]) as stream:
             for block in progress.blocks(treebank, "convert"):

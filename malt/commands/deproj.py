@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from malt.data.charsets import charset
+from malt.data.charsets import find_charset
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat, find_format, parse_format
 from malt.data.formats.writer import keeper, malt_writer
@@ -40,7 +40,7 @@ def run(options: Settings) -> int:
     with open_treebank(path, given, options["input.charset"]) as treebank:
         source = treebank.format
         pseudo.check_format(source)
-        wanted = charset(options["output.charset"]) if options["output.charset"] else treebank.charset
+        wanted = find_charset(options["output.charset"]) if options["output.charset"] else treebank.charset
         if as_maltparser:
             target = find_format(options["output.format"]) if options["output.format"] else source
             writer = malt_writer(source, target, root_labels(options["graph.root_label"], source), wanted)

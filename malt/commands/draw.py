@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, open_output
-from malt.data.sentence import Sentence
+from malt.data.sentence import Sentence, sentences_of
 from malt.data.treebank import Treebank, open_treebank
 from malt.drawing.page.markup import visible
 from malt.drawing.reports import gallery
 from malt.drawing.trees import latex, svg, text
 from malt.drawing.trees.tree import Tree, comparison_of, tree_of
 from malt.errors import DataError, UsageError
-from malt.evaluation.alignment import side_by_side
+from malt.evaluation.alignment import align
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.running import progress
 from malt.running.log import logger
@@ -64,7 +64,7 @@ class Choice:
         return any(begin <= number and (end is None or number <= end) for begin, end in self.ranges)
 
     @classmethod
-    def given(cls, options: Settings, key: str) -> Choice:
+    def from_options(cls, options: Settings, key: str) -> Choice:
         """From an option, where an empty one is a mistake and not all of them."""
         return cls.of(options[key] if options.given(key) else None)
 
@@ -82,7 +82,7 @@ def run(options: Settings) -> int:
         raise UsageError("standard input can be read once: as the gold standard, or as the parsed file")
     target = options["output.outfile"]
     kind = options["draw.as"] if options.given("draw.as") else kind_of(target)
-    choice = Choice.given(options, "draw.sentences")
+    choice = Choice.from_options(options, "draw.sentences")
     if kind == "text" and options["draw.planes"] == "below":
         logger.warning("warning: --planes below has no effect in text, where arcs stand beside the words")
     with ExitStack() as stack:
@@ -91,13 +91,13 @@ def run(options: Settings) -> int:
         treebanks = [stack.enter_context(open_treebank(file, format, charset)) for file in files]
         usual = convention_of(treebanks[0].format.name)
         convention = CONVENTIONS[options["draw.convention"] if options.given("draw.convention") else usual]
-        trees = numbered(treebanks, convention, choice)
+        trees = wanted_trees(treebanks, convention, choice)
         first = next(trees, None)
         if first is None:
             wanted = f" that --sentences {options['draw.sentences']} names" if options["draw.sentences"] else ""
             raise DataError(f"there are no sentences{wanted}", treebanks[0].name)
         stream = stack.enter_context(open_output(target))
-        for part in drawn(kind, chain([first], trees), treebanks, convention, options):
+        for part in render(kind, chain([first], trees), treebanks, convention, options):
             stream.write(part.encode())
             if kind == "text":
                 stream.flush()
@@ -121,7 +121,7 @@ def kind_of(target: str) -> str:
     return kind
 
 
-def drawn(
+def render(
     kind: str, trees: Iterator[Numbered], treebanks: Sequence[Treebank], convention: Convention, options: Settings
 ) -> Iterator[str]:
     """The parts of the output."""
@@ -182,7 +182,7 @@ def has_colours() -> bool:
     return not quiet and sys.stdout is not None and sys.stdout.isatty()
 
 
-def numbered(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[Numbered]:
+def wanted_trees(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[Numbered]:
     """The trees that are wanted, with the numbers of their sentences."""
     for number, (first, *second) in enumerate(sentences(treebanks), 1):
         if choice.last is not None and number > choice.last:
@@ -201,9 +201,9 @@ def sentences(treebanks: Sequence[Treebank]) -> Iterator[tuple[Sentence, ...]]:
     """The sentences of one file, or the same sentences of two."""
     if len(treebanks) == 1:
         for block in progress.blocks(treebanks[0], "draw"):
-            for sentence in block.sentences():
+            for sentence in sentences_of(block):
                 yield (sentence,)
         return
-    for gold, system in side_by_side(treebanks[0], treebanks[1:]):
+    for gold, system in align(treebanks[0], treebanks[1:]):
         for place in range(gold.end - gold.begin):
             yield Sentence(gold.block, gold.begin + place), Sentence(system.block, system.begin + place)

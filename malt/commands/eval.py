@@ -11,21 +11,10 @@ from malt.commands.table import GAP, short_names, side_by_side, visible
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.errors import UsageError, counted
 from malt.evaluation.convention import CONVENTIONS, Convention
-from malt.evaluation.evaluation import BY_GOLD, GROUPS, Evaluation, evaluate
+from malt.evaluation.evaluation import evaluate
 from malt.evaluation.record import as_json
-from malt.evaluation.words import (
-    EMPTY,
-    LEGEND,
-    TITLES,
-    chance,
-    classes_of,
-    has_clas,
-    heading,
-    interval,
-    points,
-    rules_in_words,
-    scores_of,
-)
+from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
+from malt.evaluation.words import EMPTY, LEGEND, TITLES, interval, p_value, points
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
@@ -114,7 +103,7 @@ def report(result: Evaluation, groups: Sequence[str] = (), width: int = 0) -> It
         yield ""
         yield from comparison_table(result, names)
     yield ""
-    yield from legend(groups, bool(result.comparisons), has_clas(result))
+    yield from legend(groups, bool(result.comparisons), result.has_clas)
 
 
 def legend(groups: Sequence[str], compared: bool, clas: bool) -> Iterator[str]:
@@ -130,16 +119,16 @@ def legend(groups: Sequence[str], compared: bool, clas: bool) -> Iterator[str]:
 
 def overview(result: Evaluation, convention: Convention, names: list[str], width: int) -> Iterator[str]:
     """The scores by one convention."""
-    rows = [("", names), *scores_of(result, convention)]
-    yield heading(result, convention)
+    rows = [("", names), *result.overview(convention)]
+    yield result.heading(convention)
     panels = [[cells[i].rjust(COLUMN) for _, cells in rows] for i in range(len(names))]
     yield from side_by_side([name.ljust(ROOM) for name, _ in rows], panels, width)
 
 
 def group_table(result: Evaluation, group: str, names: list[str], width: int) -> Iterator[str]:
     """The scores by class, by the chosen convention."""
-    order, gold, found = classes_of(result, group)
-    yield f"by {TITLES[group]}, in %: {rules_in_words(result, result.convention)}"
+    order, gold, found = result.classes(group)
+    yield f"by {TITLES[group]}, in %: {result.rules_in_words(result.convention)}"
     if not order:
         yield f"there are none in {result.gold}"
         return
@@ -172,10 +161,10 @@ def comparison_table(result: Evaluation, names: list[str]) -> Iterator[str]:
                 interval(one.interval, "+"),
                 f"{one.only_first:,}",
                 f"{one.only_second:,}",
-                f"{chance(one.mcnemar.p)} ({one.mcnemar.test})",
+                f"{p_value(one.mcnemar.p)} ({one.mcnemar.test})",
             )
         )
-    yield f"difference of LAS: {rules_in_words(result, result.convention)}"
+    yield f"difference of LAS: {result.rules_in_words(result.convention)}"
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *cells in rows:
         line = name.ljust(widths[0])

@@ -8,18 +8,11 @@ from collections.abc import Iterable
 
 from malt.errors import UsageError, nearest, quoted
 from malt.settings.catalogue import Catalogue, Command, catalogue
-from malt.settings.commandline import taken
-from malt.settings.option import Option
+from malt.settings.commandline import options_of
+from malt.settings.option import NO_EFFECT, USAGE, Option
+from malt.settings.reference import markdown
 from malt.settings.settings import Settings
 
-USAGE = {
-    "": "",
-    "train": "Used when training.",
-    "process": "Used when parsing.",
-    "both": "",
-    "save": "Stored in the model when training; when parsing, the model's value counts, not the command line's.",
-}
-NO_EFFECT = "Accepted, because MaltParser accepts it, but without effect."
 MALTPARSER = "MaltParser's own command line works as it is: malt -c NAME -m MODE -flag VALUE --name=VALUE ..."
 MORE = """`{0} help COMMAND` explains a command; `{0} help -i`, `{0} help root_label` and `{0} help input` explain an
 option or a group of options; `{0} help options` lists all of them; `{0} help files` explains option files."""
@@ -80,8 +73,6 @@ class Page:
 def run(options: Settings) -> int:
     """Show the page that was asked for."""
     if options.get("help.markdown"):
-        from malt.settings.reference import markdown
-
         print(markdown(catalogue()), end="")
         return 0
     assert options.command is not None
@@ -105,7 +96,8 @@ def overview(program: str) -> int:
     page.table((command.name, command.summary) for command in content.commands.values())
     page.text("Every command takes:")
     file, verbosity, asking = (catalogue().options[f"system.{name}"] for name in ("option_file", "verbosity", "help"))
-    page.table((form(option), option.summary) for option in (asking, *catalogue().common, verbosity, file))
+    every = (asking, *catalogue().common, verbosity, file)
+    page.table((catalogue().syntax(option), option.summary) for option in every)
     if program == "malt":
         page.text(MALTPARSER)
     page.text(MORE.format(program))
@@ -171,7 +163,7 @@ def _command(content: Command) -> Page:
         page.text("Arguments:")
         page.table([(content.argument, content.argument_help)])
     page.text("Options:")
-    page.table((form(option), summary(option)) for option in taken(content, catalogue()))
+    page.table((catalogue().syntax(option), summary(option)) for option in options_of(content, catalogue()))
     if content.flowcharts:
         page.text(
             f"As a mode of MaltParser: {', '.join(f'{content.program} -m {name} ...' for name in content.flowcharts)}"
@@ -184,7 +176,7 @@ def _command(content: Command) -> Page:
 
 def _option(page: Page, option: Option) -> None:
     page.space()
-    page.literal(form(option, long=True))
+    page.literal(catalogue().syntax(option, long=True))
     first, _, rest = option.help.partition("\n")
     page.text(f"{first}\n\n{rest}" if rest else first, 2)
     if option.values:
@@ -195,7 +187,7 @@ def _option(page: Page, option: Option) -> None:
 
 def _group(page: Page, name: str, options: Catalogue) -> None:
     page.text(f"{name}: {options.groups[name]}")
-    page.table((form(option), summary(option)) for option in options.maltparser if option.group == name)
+    page.table((catalogue().syntax(option), summary(option)) for option in options.maltparser if option.group == name)
 
 
 def facts(option: Option) -> list[str]:
@@ -227,23 +219,3 @@ def summary(option: Option) -> str:
 def shown_default(option: Option) -> str:
     """The default as text; nothing where there is none to speak of."""
     return "" if option.default is None or option.type == "unary" else option.write(option.default)
-
-
-def form(option: Option, long: bool = False) -> str:
-    """How an option is written: in a list briefly, otherwise in every way.
-
-    >>> form(catalogue().options["input.format"]), form(catalogue().options["input.format"], long=True)
-    ('-if FORMAT', '-if FORMAT, --input-format=FORMAT')
-    >>> form(catalogue().options["sample.number"])
-    '-n, --number NUMBER'
-    """
-    value = {"unary": "", "bool": "BOOL", "integer": "NUMBER", "float": "NUMBER"}.get(option.type)
-    if value is None:
-        value = next((word for word in ("format", "file", "charset") if word in option.name), "value").upper()
-    name = f"--{option.group}-{option.name}" if option.name in catalogue().ambiguous else f"--{option.name}"
-    if not option.flag:
-        return f"{name} {value}".rstrip()
-    if long and value:
-        return f"{option.flag} {value}, {name}={value}"
-    own = option.type == "unary" or option.group not in catalogue().groups
-    return f"{option.flag}, {name} {value}".rstrip() if own else f"{option.flag} {value}"

@@ -7,10 +7,11 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
+from malt.data.block import Block
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import INPUT, DataFormat, find_format
-from malt.data.formats.writer import Writer
-from malt.data.treebank import Block, Treebank, open_treebank
+from malt.data.formats.writer import TextWriter
+from malt.data.treebank import Treebank, open_treebank
 from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, read_model
@@ -99,7 +100,7 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
     return open_cluster(address)
 
 
-def _written(blocks: Iterable[Block], writer: Writer) -> Iterator[Parsed]:
+def _written(blocks: Iterable[Block], writer: TextWriter) -> Iterator[Parsed]:
     return (Parsed(writer.write(block), len(block), len(block.heads)) for block in blocks)
 
 
@@ -125,7 +126,7 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
     from concurrent.futures import ThreadPoolExecutor
     from threading import Event
 
-    from malt.running.pools import in_order
+    from malt.running.window import in_order
 
     stop = Event()
 
@@ -145,7 +146,7 @@ def elsewhere(
     model: Model, treebank: Treebank, cluster: Cluster, jobs: int, *, keep: bool
 ) -> Generator[Parsed, None, None]:
     """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
-    from malt.running.pools import in_order
+    from malt.running.window import in_order
 
     call = cluster.bring(TextParser(model, treebank.name, keep=keep), "parse")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from malt.data.charsets import charset
+from malt.data.charsets import find_charset
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.writer import keeper, malt_writer
@@ -42,7 +42,7 @@ def run(options: Settings) -> int:
 
     with open_treebank(path, given, options["input.charset"], tables_of) as treebank:
         source = treebank.format
-        wanted = charset(options["output.charset"]) if options["output.charset"] else treebank.charset
+        wanted = find_charset(options["output.charset"]) if options["output.charset"] else treebank.charset
         if as_maltparser:
             target = find_format(options["output.format"]) if options["output.format"] else source
             writer = malt_writer(source, target, root_labels(label, source), wanted)

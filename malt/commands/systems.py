@@ -28,7 +28,7 @@ def run(options: Settings) -> int:
 
 
 def listing() -> list[str]:
-    """One line a system: its name, what it is, the graphs it derives, and the length of its derivations."""
+    """One line per system: its name, what it is, the graphs it derives, and the length of its derivations."""
     rows: list[tuple[str, ...]] = [("system", "graphs", "length", "what it is")]
     for name in NAMES:
         definition = find_system(name)
@@ -46,15 +46,15 @@ def describe(definition: Definition) -> list[str]:
     theory = derive(definition)
     width = min(shutil.get_terminal_size().columns, 100)
 
-    def told(name: str, text: str) -> str:
+    def paragraph(name: str, text: str) -> str:
         return textwrap.fill(f"{name:<14} {text}", width, subsequent_indent=" " * 15)
 
     body = definition.text.split("\n\n", 1)[1].rstrip()
-    lines = [told(definition.name, definition.title), "", *body.splitlines(), ""]
-    lines.append(told("graphs", f"only {graphs(definition, theory)}"))
-    lines.append(told("length", length(definition, theory) or "no bound follows from the definition"))
-    lines.append(told("divisible", "yes" if theory.divisible else "no"))
-    lines += [told("", reason).rstrip() for reason in theory.reasons]
+    lines = [paragraph(definition.name, definition.title), "", *body.splitlines(), ""]
+    lines.append(paragraph("graphs", f"only {graphs(definition, theory)}"))
+    lines.append(paragraph("length", length(definition, theory) or "no bound follows from the definition"))
+    lines.append(paragraph("divisible", "yes" if theory.divisible else "no"))
+    lines += [paragraph("", reason).rstrip() for reason in theory.reasons]
     return lines
 
 

@@ -9,12 +9,13 @@ import numpy
 
 from malt.commands.draw import Choice
 from malt.commands.systems import describe
+from malt.data.block import Block
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
-from malt.data.sentence import Sentence
+from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
-from malt.data.treebank import Block, Treebank, open_treebank
-from malt.drawing.reports.derivation import Derivation, Step, derivation_page
+from malt.data.treebank import Treebank, open_treebank
+from malt.drawing.reports.derivation import Derivation, DerivationStep, derivation_page
 from malt.drawing.trees.tree import tree_of
 from malt.errors import DataError, UsageError
 from malt.features.nodes import Feature
@@ -40,13 +41,13 @@ BEST = 5  # candidates to show
 MANY = 200  # derivations, after which a page is slow to make
 
 Row = tuple[str, ...]
-Walked = tuple[list[Step], list[str]]  # the transitions, and remarks such as which arcs were not derived
+Walked = tuple[list[DerivationStep], list[str]]  # the transitions, and remarks such as which arcs were not derived
 
 
 def run(options: Settings) -> int:
     """Trace every sentence: as a model parses it, or as the oracle derives it, if it has heads."""
     path = options.files[0] if options.files else options["input.infile"]
-    choice, page = Choice.given(options, "trace.sentences"), options["trace.html"]
+    choice, page = Choice.from_options(options, "trace.sentences"), options["trace.html"]
     if page and options.given("output.outfile"):
         raise UsageError("--html says where the page goes, and -o where the text goes: give one of them")
     target = page or options["output.outfile"]
@@ -74,7 +75,7 @@ def walks(walk: ParserWalk | OracleWalk, treebank: Treebank, choice: Choice) -> 
     """The sentences that are wanted and can be derived, with their numbers and derivations."""
     number, wanted = 0, False
     for block in progress.blocks(treebank, "trace"):
-        for sentence in block.sentences():
+        for sentence in sentences_of(block):
             number += 1
             if choice.last is not None and number > choice.last:
                 return
@@ -129,7 +130,7 @@ class OracleWalk:
         for transition, dependent in zip(
             derivations.transitions.tolist(), derivations.dependents.tolist(), strict=True
         ):
-            step = Step(names[transition if transition >= 0 else -1 - transition])
+            step = DerivationStep(names[transition if transition >= 0 else -1 - transition])
             step.label = (sentence.labels[dependent - 1] or "_") if dependent > 0 else ""
             if transition < 0:
                 step.remark = MUST
@@ -163,7 +164,7 @@ class ParserWalk:
         names, steps = tuple(self.definition.transitions), []
         candidates, lines = self._parser.candidates(), iter(self._sink.take_text().decode().splitlines())
         for transition, choice, codes in next(self._parser.actions(), []):
-            step = Step(names[transition] if transition >= 0 else "SH")
+            step = DerivationStep(names[transition] if transition >= 0 else "SH")
             step.label = "+".join(table.symbol(c) or "" for table, c in zip(labels, codes, strict=True) if c >= 0)
             if choice:
                 values, found = next(lines), next(candidates)
@@ -234,7 +235,7 @@ def show_value(text: str, table: SymbolTable | None) -> str:
     return " | ".join(parts)
 
 
-def shown(definition: Definition, sentence: Sentence, number: int, steps: list[Step]) -> Iterator[str]:
+def shown(definition: Definition, sentence: Sentence, number: int, steps: list[DerivationStep]) -> Iterator[str]:
     """The lines for one sentence: its words, and a row a transition."""
     forms = [form or "_" for form in sentence.forms]
     yield f"sentence {number}: " + "  ".join(f"{i}:{form}" for i, form in enumerate(forms, 1))
@@ -245,7 +246,7 @@ def shown(definition: Definition, sentence: Sentence, number: int, steps: list[S
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def lines_before(step: Step) -> list[str]:
+def lines_before(step: DerivationStep) -> list[str]:
     """What is shown before a transition: the features, and the candidates of each decision."""
     ranked = ("  ".join(f"{symbol} {score:.4g}" for symbol, score in group) for group in step.candidates)
     return aligned(step.values) + [f"      {line}" for line in ranked]
@@ -257,7 +258,7 @@ def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> I
         yield f"{title}: {', '.join(wrong)}"
 
 
-def table_rows(definition: Definition, forms: list[str], steps: list[Step]) -> Iterator[Row]:
+def table_rows(definition: Definition, forms: list[str], steps: list[DerivationStep]) -> Iterator[Row]:
     """One row a transition: its name, the stacks or lists, the buffer, and the new arc."""
     c = Configuration(definition, forms)
     count = itertools.count(1)

@@ -14,11 +14,12 @@ import numpy
 
 from malt import sample
 from malt.commands.trace import training_format
-from malt.data.charsets import charset
+from malt.data.block import Block
+from malt.data.charsets import find_charset
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
-from malt.data.formats.writer import Writer, malt_writer
-from malt.data.treebank import Block, open_treebank
+from malt.data.formats.writer import TextWriter, malt_writer
+from malt.data.treebank import open_treebank
 from malt.errors import UsageError
 from malt.mco.container import model_path
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
@@ -103,7 +104,7 @@ def write_derivations(trainer: Trainer, blocks: Iterable[Block], files: ExitStac
     if stream is None and diagnostics is None:
         return blocks
     target = find_format(options["output.format"]) if options["output.format"] else spec.format
-    writer = malt_writer(spec.format, target, spec.root_labels, charset(options["output.charset"]))
+    writer = malt_writer(spec.format, target, spec.root_labels, find_charset(options["output.charset"]))
     return _write_derivations(Parser(machine, recording=True), blocks, stream, writer, diagnostics)
 
 
@@ -111,7 +112,7 @@ def _write_derivations(
     parser: Parser,
     blocks: Iterable[Block],
     stream: BinaryIO | None,
-    writer: Writer,
+    writer: TextWriter,
     diagnostics: Diagnostics | None,
 ) -> Iterator[Block]:
     for block in blocks:

@@ -43,11 +43,11 @@ MARKED = {
 NO_CHARSETS = {"charmap", "idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 
 
-def charset(name: str) -> str:
+def find_charset(name: str) -> str:
     """Python's name of a charset, or one of MARKED.
 
-    >>> charset("ISO-8859-1"), charset("Cp1252"), charset("UTF8"), charset("MS932"), charset("x-UTF-16LE-BOM")
-    ('iso8859-1', 'cp1252', 'utf-8', 'cp932', 'utf-16-le-bom')
+    >>> [find_charset(name) for name in ("ISO-8859-1", "Cp1252", "UTF8", "MS932", "x-UTF-16LE-BOM")]
+    ['iso8859-1', 'cp1252', 'utf-8', 'cp932', 'utf-16-le-bom']
     """
     plain = re.sub(r"^x-", "", name.strip().lower())
     if plain in ALIASES:
@@ -100,10 +100,10 @@ def _find_marked(name: str) -> codecs.CodecInfo | None:
 codecs.register(_find_marked)
 
 
-def for_writing(name: str) -> tuple[str, str]:
+def writing_codec(name: str) -> tuple[str, str]:
     """The codec that writes a charset, and the mark with which a file begins, as Java does it.
 
-    >>> for_writing("utf-16"), for_writing("utf-32"), for_writing("utf-8")
+    >>> writing_codec("utf-16"), writing_codec("utf-32"), writing_codec("utf-8")
     (('utf-16-be', '\\ufeff'), ('utf-32-be', ''), ('utf-8', ''))
     """
     if name in MARKED:
@@ -111,12 +111,12 @@ def for_writing(name: str) -> tuple[str, str]:
     return "utf-32-be" if name == "utf-32" else name, ""
 
 
-def doubt(name: str, first: bytes) -> str:
+def charset_mismatch(name: str, first: bytes) -> str:
     """What a file's first bytes say against its charset, and what to do; nothing if they fit.
 
-    >>> doubt("utf-8", "1\\tHej".encode("utf-16-le"))
+    >>> charset_mismatch("utf-8", "1\\tHej".encode("utf-16-le"))
     'the file begins as UTF-16LE does; give its charset with -ic UTF-16LE'
-    >>> doubt("utf-8", b"1\\tHej")
+    >>> charset_mismatch("utf-8", b"1\\tHej")
     ''
     """
     if name.startswith(("utf-16", "utf-32")):

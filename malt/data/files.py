@@ -37,7 +37,7 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     """
     what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
     try:
-        with fetched(path) if is_web(path) else open(local_path(path), "rb") as stream:
+        with fetch(path) if is_web(path) else open(local_path(path), "rb") as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
         raise MaltError(f"{path}: no such file (it was to be read as {what})") from None
@@ -58,7 +58,7 @@ def is_web(path: str) -> bool:
 
 
 @contextlib.contextmanager
-def fetched(address: str) -> Iterator[BinaryIO]:
+def fetch(address: str) -> Iterator[BinaryIO]:
     """A file from the web: a whole copy, which is gone afterwards."""
     import http.client
     import shutil
@@ -110,7 +110,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         return
     path = local_path(path)
     if is_web(path):
-        with fetched(path) as copy:
+        with fetch(path) as copy:
             yield copy
         return
     try:
@@ -161,10 +161,10 @@ def check_output(path: str) -> None:
     malt.errors.MaltError: no/such/folder/m.mco: the directory ...no/such/folder does not exist
     """
     if path not in STANDARD_OUTPUT:
-        _checked(path)
+        _resolve_output(path)
 
 
-def _checked(path: str) -> tuple[Path, int | None]:
+def _resolve_output(path: str) -> tuple[Path, int | None]:
     """The file that is meant, and what it is if it is there."""
     target = Path(os.path.realpath(path))
     mode = None
@@ -205,11 +205,11 @@ def open_output(path: str) -> Iterator[BinaryIO]:
     if path in STANDARD_OUTPUT:
         if sys.stdout is None:
             raise MaltError("standard output is closed; give a file with -o")
-        with progress.giving_way(sys.stdout):
+        with progress.hide_bars(sys.stdout):
             yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target, mode = _checked(path)
+    target, mode = _resolve_output(path)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
         try:
             with open(target, "wb") as stream:
@@ -219,7 +219,7 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         except OSError as error:
             raise MaltError(f"{path}: {error.strerror or error}") from None
         return
-    beside = target.with_name(f".{_shortened(target.name)}.{os.urandom(4).hex()}.part")
+    beside = target.with_name(f".{_shorten(target.name)}.{os.urandom(4).hex()}.part")
     try:
         with open(_create(beside, path), "wb") as stream:
             yield stream
@@ -243,7 +243,7 @@ def _create(beside: Path, path: str) -> int:
         raise MaltError(f"{path}: {error.strerror}") from None
 
 
-def _shortened(name: str) -> str:
+def _shorten(name: str) -> str:
     """A name that leaves room for more: file systems have a limit of 255 bytes."""
     while len(os.fsencode(name)) > 200:
         name = name[:-1]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from malt.data.block import Block, TextReader
+from malt.data.formats.dataformat import DataFormat, find_format
+from malt.data.formats.recognise import recognise
+from malt.data.symbols import make_tables
 from malt.errors import DataError, UsageError, nearest, quoted
-
-if TYPE_CHECKING:
-    from malt.data.formats.dataformat import DataFormat
-    from malt.data.treebank import Block
 
 Row = str | Sequence[object] | Mapping[str, object]
 
@@ -37,9 +37,6 @@ class Sentence:
     @classmethod
     def from_text(cls, text: str, format: str | DataFormat = "") -> Sentence:
         """The sentence that a text holds, in a format that is named, or else recognised."""
-        from malt.data.formats.dataformat import find_format
-        from malt.data.formats.recognise import recognise
-
         if isinstance(format, str):
             format = find_format(format or recognise(text.encode(), NAME)[0])
         sentence = _unread(text, format)
@@ -57,8 +54,6 @@ class Sentence:
         >>> Sentence.from_rows(["Hunde", "gør"], "malttab").rows[1]
         {'FORM': 'gør', 'POSTAG': '_', 'HEAD': '_', 'DEPREL': '_'}
         """
-        from malt.data.formats.dataformat import find_format
-
         if isinstance(rows, (str, Mapping)):
             raise UsageError("expected a list of words; for text there is Sentence.from_text")
         format = find_format(format) if isinstance(format, str) else format
@@ -71,13 +66,11 @@ class Sentence:
     def block(self) -> Block:
         """The block that it is in."""
         if self._block is None:
-            from malt.data.treebank import read_text
-
-            blocks = [block for block in read_text(self.text.encode(), self.format, NAME) if len(block)]
-            if sum(map(len, blocks)) != 1:
-                raise DataError(f"expected the text of one sentence; there are {sum(map(len, blocks))} in it")
-            self._words = slice(0, len(blocks[0].heads))
-            self._block = blocks[0]
+            block = TextReader(self.format, NAME).read(self.text.encode(), make_tables(self.format))
+            if len(block) != 1:
+                raise DataError(f"expected the text of one sentence; there are {len(block)} in it")
+            self._words = slice(0, len(block.heads))
+            self._block = block
         return self._block
 
     def _slice(self) -> slice:
@@ -160,6 +153,11 @@ class Sentence:
     def __reduce__(self) -> tuple[Any, ...]:
         # Alone, and not with its block and the vocabulary of all of them.
         return _unread, (self.text, self.format)
+
+
+def sentences_of(block: Block) -> Iterator[Sentence]:
+    """The sentences of a block, each as a view."""
+    return (Sentence(block, index) for index in range(len(block)))
 
 
 def _unread(text: str, format: DataFormat) -> Sentence:

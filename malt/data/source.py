@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import BinaryIO, TypeGuard, cast
 
+from malt.data.block import Block, count_lines
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.recognise import recognise
 from malt.data.sentence import Sentence
 from malt.data.symbols import Tables, make_tables
-from malt.data.treebank import Block, Treebank, count_lines, open_treebank, read_text
+from malt.data.treebank import Treebank, open_treebank, read_text
 from malt.errors import DataError, UsageError, quoted
 
 Source = str | os.PathLike[str] | Sentence | Iterable[Sentence | str]
@@ -96,7 +97,7 @@ class Pieces:
             first = next(self._rest, None)
             if first is None:
                 raise DataError("there are no sentences")
-            format = first.format if isinstance(first, Sentence) else find_format(recognise(_encoded(first), TEXT)[0])
+            format = first.format if isinstance(first, Sentence) else find_format(recognise(_encode(first), TEXT)[0])
             self._rest = chain([first], self._rest)
         self.format: DataFormat = format
 
@@ -113,17 +114,17 @@ class Pieces:
 
     def _piece(self, sentence: Sentence | str) -> bytes:
         if not isinstance(sentence, Sentence):
-            return _encoded(sentence)
+            return _encode(sentence)
         if sentence.format is not self.format and sentence.format.columns != self.format.columns:
             raise DataError(
                 f"a sentence is in {sentence.format.name} ({', '.join(sentence.format.names)}), where "
                 f"{self.format.name} ({', '.join(self.format.names)}) is expected; "
                 "`malt convert` turns one into the other"
             )
-        return _encoded(sentence.text)
+        return _encode(sentence.text)
 
 
-def _encoded(text: object) -> bytes:
+def _encode(text: object) -> bytes:
     if not isinstance(text, str):
         raise UsageError(f"expected sentences, not {quoted(str(text))} ({type(text).__name__})")
     if is_path(text):

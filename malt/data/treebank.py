@@ -1,8 +1,6 @@
 """Treebanks: files of sentences, read block by block into columns of integers.
 
-A block keeps the text that it was read from, so that whatever no format knows of (comments, multiword tokens, empty
-nodes, unused columns, line ends) can be written back byte for byte; memory grows with the vocabulary and the longest
-sentence, not with the file.
+Memory grows with the vocabulary and the longest sentence, not with the file.
 """
 
 from __future__ import annotations
@@ -13,75 +11,21 @@ import io
 import logging
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
-import numpy
-import numpy.typing
-
-from malt.data.charsets import charset as find_charset
-from malt.data.charsets import doubt, with_byte_order
+from malt.data.block import Block, TextReader, count_lines
+from malt.data.charsets import charset_mismatch, find_charset, with_byte_order
 from malt.data.files import STANDARD_INPUT, local_path, open_input, read_some, refuse_compressed
-from malt.data.formats.dataformat import HEAD, INPUT, LABEL, DataFormat, find_format
-from malt.data.formats.faults import explain
+from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.recognise import has_words, recognise
-from malt.data.sentence import Sentence
+from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
 from malt.errors import DataError, MaltError
-from malt.kernel import reader as kernel
-
-Integers = numpy.typing.NDArray[numpy.int32]
-Offsets = numpy.typing.NDArray[numpy.int64]
+from malt.kernel.reader import last_boundary
 
 CHUNK = 1 << 17  # small blocks stay in the processor's cache, and several threads end at the same time
 LONGEST_LINE = 1 << 26  # bytes
 BEGINNING, FAR = 1 << 16, 1 << 24  # what is looked at to recognise a format: so much, or more if it has no words
-_KINDS = {INPUT: kernel.VALUE, HEAD: kernel.HEAD, LABEL: kernel.LABEL}
-_BOM = codecs.BOM_UTF8
-
-
-@dataclass
-class Block:
-    """Whole sentences, one after another, as integers."""
-
-    text: bytes = field(repr=False)  # UTF-8
-    first_line: int  # the number of the text's first line in its file
-    starts: Integers  # sentence i has the words starts[i] .. starts[i + 1] - 1
-    heads: Integers  # of each word, as a position in its sentence: 0 is the artificial root, -1 no head
-    values: Integers  # words x coded columns: symbol codes, -1 where a field is missing
-    word_lines: Offsets  # where the line of each word begins in the text
-    bounds: Offsets  # sentence i has the text bounds[i] .. bounds[i + 1]
-    format: DataFormat
-    tables: Tables
-    name: str  # the file
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def codes(self, column: str) -> Integers:
-        """The codes of a column; a view, not a copy."""
-        return self.values[:, self.format.coded.index(column)]
-
-    def sentences(self) -> Iterator[Sentence]:
-        """The sentences, each as a view."""
-        return (Sentence(self, i) for i in range(len(self)))
-
-    def only(self, index: int) -> Block:
-        """A block of one sentence of this one."""
-        first, last = (int(i) for i in self.starts[index : index + 2])
-        words = slice(first, last)
-        return replace(
-            self,
-            starts=numpy.array([0, last - first], numpy.int32),
-            heads=self.heads[words].copy(),
-            values=self.values[words].copy(),
-            word_lines=self.word_lines[words].copy(),
-            bounds=self.bounds[index : index + 2].copy(),
-        )
-
-    def line_number(self, offset: int) -> int:
-        """The number in the file of the line at a place of the text."""
-        return self.first_line + count_lines(self.text[:offset])
 
 
 class Treebank:
@@ -115,19 +59,12 @@ class Treebank:
         return self._blocks()
 
     def _blocks(self) -> Iterator[Block]:
-        reader = self._reader(self.tables)
-        begin = len(_BOM)
+        reader = TextReader(self.format, self.name)
         for text in self._texts():
             tables = self.tables
             if self.frozen:
                 tables = {name: table.overlay() for name, table in self.tables.items()}
-                reader.set_tables([tables[column] for column in self.format.coded])
-            begin = len(_BOM) if self._line == 1 and begin and text.startswith(_BOM) else 0
-            result = reader.read(text, begin)
-            if isinstance(result[0], str):
-                raise explain(result, text, self._line, self.name, self.format)
-            starts, heads, values, word_lines, bounds = result
-            yield Block(text, self._line, starts, heads, values, word_lines, bounds, self.format, tables, self.name)
+            yield reader.read(text, tables, self._line)
             self._line += count_lines(text)
 
     def texts(self, most: int) -> Iterator[tuple[bytes, int]]:
@@ -140,12 +77,12 @@ class Treebank:
             found.append(text)
             length += len(text)
             if length >= wanted:
-                yield self._joined(found)
+                yield self._join(found)
                 found, length, wanted = [], 0, min(2 * wanted, most)
         if found:
-            yield self._joined(found)
+            yield self._join(found)
 
-    def _joined(self, texts: list[bytes]) -> tuple[bytes, int]:
+    def _join(self, texts: list[bytes]) -> tuple[bytes, int]:
         text, line = b"".join(texts), self._line
         self._line += count_lines(text)
         return text, line
@@ -157,12 +94,7 @@ class Treebank:
     def sentences(self) -> Iterator[Sentence]:
         """All sentences, one after another."""
         for block in self:
-            yield from block.sentences()
-
-    def _reader(self, tables: Tables) -> kernel.BlockReader:
-        kinds = [_KINDS.get(column.category, kernel.SKIP) for column in self.format.columns]
-        coded = [tables[column] for column in self.format.coded]
-        return kernel.BlockReader(kinds, self.format.id_column, bool(self.format.extra), coded)
+            yield from sentences_of(block)
 
     def _texts(self) -> Iterator[bytes]:
         """The file as texts of whole sentences. Every byte is copied and searched a few times only, however long a
@@ -180,7 +112,7 @@ class Treebank:
                     raise DataError(reason, self.name, number)
                 continue
             text = b"".join(line)
-            cut, at = kernel.last_boundary(text)
+            cut, at = last_boundary(text)
             if cut > 0:
                 yield b"".join([*before, text[:cut]])
                 before = []
@@ -225,17 +157,6 @@ class Treebank:
                 return
 
 
-def count_lines(text: str | bytes) -> int:
-    """The number of line ends: \\n, \\r and \\r\\n.
-
-    >>> count_lines(b"a\\nb\\r\\nc\\rd"), count_lines("a\\rb")
-    (3, 1)
-    """
-    if isinstance(text, bytes):
-        return kernel.count_lines(text)
-    return text.count("\n") + text.count("\r") - text.count("\r\n")
-
-
 @contextlib.contextmanager
 def open_treebank(
     path: str | os.PathLike[str],
@@ -261,7 +182,7 @@ def open_treebank(
         encoding = find_charset(charset)
         first = read_some(stream, BEGINNING, name)
         refuse_compressed(first, name)
-        if warning := doubt(encoding, first):
+        if warning := charset_mismatch(encoding, first):
             raise DataError(warning, name)
         encoding = with_byte_order(encoding, first)
         if isinstance(format, str):

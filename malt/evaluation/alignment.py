@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy
 
+from malt.data.block import Block, Integers
 from malt.data.formats.dataformat import INPUT, DataFormat
 from malt.data.symbols import make_tables
-from malt.data.treebank import Block, Integers, Treebank
+from malt.data.treebank import Treebank
 from malt.errors import DataError
 from malt.running import progress
 
@@ -116,7 +117,7 @@ def share_tables(gold: Treebank, system: Treebank) -> None:
         system.tables[theirs] = gold.tables[ours]
 
 
-def side_by_side(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[Stretch]]:
+def align(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[Stretch]]:
     """Stretches of the gold file and of each system, with the same words."""
     for treebank in (gold, *systems):
         if not form_column(treebank.format):
@@ -137,11 +138,11 @@ def side_by_side(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[S
             )
         stretches = [cursor.take(min(left)) for cursor in cursors]
         for stretch in stretches[1:]:
-            check(stretches[0], stretch)
+            require_same_words(stretches[0], stretch)
         yield stretches
 
 
-def check(gold: Stretch, system: Stretch) -> None:
+def require_same_words(gold: Stretch, system: Stretch) -> None:
     """Refuse a stretch whose words, or ends of sentences, are not those of the gold standard."""
     some = min(len(gold.heads), len(system.heads))
     words = numpy.flatnonzero(gold.forms[:some] != system.forms[:some])

@@ -46,6 +46,14 @@ class Convention:
     punctuation: bool  # are words counted that consist of punctuation?
     subtypes: bool  # is nsubj:pass another label than nsubj?
 
+    def counts(self, form: str) -> bool:
+        """Whether a word counts."""
+        return self.punctuation or not is_punctuation(form)
+
+    def label(self, label: str) -> str:
+        """What of a label has to be right."""
+        return label if self.subtypes else without_subtype(label)
+
 
 CONVENTIONS = {
     "conllx": Convention("conllx", "CoNLL-X (eval.pl)", punctuation=False, subtypes=True),

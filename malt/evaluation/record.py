@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from malt.evaluation.evaluation import GROUPS, Evaluation, Scores, System
+from malt.evaluation.result import GROUPS, Evaluation, ScoredFile, Scores
 from malt.evaluation.significance import LEVEL, RESAMPLES, SEED
-from malt.evaluation.tally import Line
+from malt.evaluation.tally import ClassCounts
 
 
 def as_json(result: Evaluation) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def as_json(result: Evaluation) -> dict[str, Any]:
     }
 
 
-def _system(system: System) -> dict[str, Any]:
+def _system(system: ScoredFile) -> dict[str, Any]:
     scores = {
         name: {way: _scores(one, marks) for way, marks in (("in", True), ("out", False))}
         for name, one in system.scores.items()
@@ -39,7 +39,7 @@ def _system(system: System) -> dict[str, Any]:
 
 
 def _scores(scores: Scores, marks: bool) -> dict[str, Any]:
-    total = scores.line(marks)
+    total = scores.counts(marks)
     labelled, unlabelled = scores.complete(marks)
     return {
         "words": total.gold,
@@ -55,6 +55,6 @@ def _scores(scores: Scores, marks: bool) -> dict[str, Any]:
     }
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: ClassCounts) -> dict[str, Any]:
     shares = {name: getattr(line, name) for name in ("las", "uas", "label_accuracy", "precision", "recall", "f")}
     return {**asdict(line), **shares}

@@ -1,7 +1,7 @@
 """How deep each word is, and which arcs are not projective, for whole blocks of sentences.
 
-`malt.trees.structure` says the same of one tree in plain words. This is for any heads that a parser may have written:
-words without a head and heads that run in a circle included.
+This is for any heads that a parser may have written: words without a head and heads that run in a circle included.
+tests/structure.py says the same of one tree in plain words.
 """
 
 from __future__ import annotations

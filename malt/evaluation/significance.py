@@ -50,8 +50,8 @@ def bootstrap(
 ) -> Floats:
     """Scores of resampled treebanks: sentences are drawn with replacement, the same ones for each parser.
 
-    `words` has the words of each sentence, `right` has for each parser how many of them it has right. Gives a row a
-    parser and a column a resample. The same seed gives the same sentences with every version of numpy.
+    `words` has the words of each sentence, `right` has for each parser how many of them it has right. Gives a row per
+    parser and a column per resample. The same seed gives the same sentences with every version of numpy.
 
     >>> bootstrap([10, 10, 10], [[5, 5, 5], [9, 9, 9]], resamples=2)
     array([[0.5, 0.5],

@@ -12,10 +12,10 @@ NONE = -1  # the class of what has none, such as the length of an arc that is no
 
 
 @dataclass(frozen=True)
-class Line:
+class ClassCounts:
     """The counts of one class, or of all.
 
-    >>> line = Line(gold=8, system=4, same=4, gold_head=4, gold_label=4, gold_both=2, system_head=2, system_both=2)
+    >>> line = ClassCounts(8, 4, 4, gold_head=4, gold_label=4, gold_both=2, system_head=2, system_both=2)
     >>> line.las, line.precision, line.recall, line.f
     (0.25, 0.5, 0.25, 0.3333333333333333)
     """
@@ -78,7 +78,7 @@ class Tally:
     >>> tally = Tally()
     >>> right = numpy.array([True, False, True])
     >>> tally.add([0, 1, 1], [0, 0, 1], right, right, [False, False, True])
-    >>> tally.line(1).recall, tally.line(1, punctuation=False).recall, tally.line(0).precision
+    >>> tally.counts(1).recall, tally.counts(1, punctuation=False).recall, tally.counts(0).precision
     (0.5, 0.0, 0.5)
     """
 
@@ -111,12 +111,12 @@ class Tally:
         words = self._gold.sum(axis=(1, 2, 3)) + self._system.sum(axis=(1, 2, 3))
         return [int(number) for number in numpy.flatnonzero(words[1:])]
 
-    def line(self, of: int | None = None, punctuation: bool = True) -> Line:
+    def counts(self, of: int | None = None, punctuation: bool = True) -> ClassCounts:
         """The counts of a class, or of all classes; `punctuation`: with the words of punctuation."""
         classes = slice(None) if of is None else slice(of + 1, of + 2)
         marks = slice(0, 2 if punctuation else 1)
         gold, system = (counts[classes, marks].sum(axis=(0, 1)) for counts in (self._gold, self._system))
-        return Line(
+        return ClassCounts(
             gold=int(gold.sum()),
             system=int(system.sum()),
             same=int(self._same[classes, marks].sum()),

@@ -104,14 +104,14 @@ class MaltParser(ParserI):  # type: ignore[misc]
         begin, count = time.perf_counter(), 0
         filled: deque[bool] = deque()  # of the sentences that were taken but not yet given back: has it words?
 
-        def taken() -> Iterator[Sentence]:
+        def take() -> Iterator[Sentence]:
             for sentence in sentences:
                 rows = list(sentence)
                 filled.append(bool(rows))
                 if rows:
                     yield Sentence.from_rows(rows, model.format)
 
-        for parsed in model.parse(taken()):
+        for parsed in model.parse(take()):
             while not filled.popleft():
                 yield DependencyGraph()
             count += 1

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from malt.data.sentence import Sentence
 from malt.data.source import Source, read
 from malt.errors import DataError, UsageError, nearest, quoted
-from malt.evaluation.convention import CONVENTIONS, convention_of, is_punctuation, without_subtype
+from malt.evaluation.attachment import Arcs
+from malt.evaluation.convention import CONVENTIONS, convention_of
 from malt.library import train
 from malt.model import Model
 
@@ -94,21 +97,18 @@ def attachment(
     if metric not in METRICS:
         raise UsageError(f"metric: expected {' or '.join(METRICS)}, not {quoted(metric)}{nearest(metric, METRICS)}")
     words = right = 0
+    codes: dict[str, int] = {}
     for one, other in zip(gold, parsed, strict=True):
         rules = CONVENTIONS[convention_of(one.format.name)]
-        counted = rules.punctuation if punctuation is None else punctuation
-        ours, theirs = one.labels, other.labels
-        if not rules.subtypes:
-            ours, theirs = ([label and without_subtype(label) for label in labels] for labels in (ours, theirs))
+        rules = rules if punctuation is None else replace(rules, punctuation=punctuation)
         if one.forms != other.forms:
             raise DataError(f"the sentences differ: {one!r} and {other!r} have other words")
-        rows = zip(one.forms, one.heads, other.heads, ours, theirs, strict=True)
-        for form, head, found, label, guess in rows:
-            if head < 0:
-                raise DataError(f"a word has no head, so there is nothing to score: {quoted(one.text)}")
-            if counted or not is_punctuation(form or ""):
-                words += 1
-                right += head == found and (metric == "uas" or label == guess)
+        wanted, found = (Arcs.from_names(tree.heads, tree.labels, rules, codes) for tree in (one, other))
+        if wanted.heads.min() < 0:
+            raise DataError(f"a word has no head, so there is nothing to score: {quoted(one.text)}")
+        counts = numpy.array([rules.counts(form or "") for form in one.forms])
+        words += int(counts.sum())
+        right += int((found.right(wanted, metric) & counts).sum())
     if not words:
         raise DataError("there are no words to score")
     return right / words

@@ -110,7 +110,7 @@ class Malt(Pipe):  # type: ignore[misc]
         self._tags = [i for i, column in enumerate(model.format.columns) if column.name in TAGS and self._fill[i]]
         self._model = model
 
-    def _loaded(self) -> Model:
+    def _loaded_model(self) -> Model:
         """The model, from its file if it was not there before."""
         if self._model is None:
             if not self._path:
@@ -144,7 +144,7 @@ class Malt(Pipe):  # type: ignore[misc]
 
     def parse(self, docs: list[Doc]) -> None:
         """Set the heads, the labels and the beginnings of sentences of texts."""
-        model = self._loaded()
+        model = self._loaded_model()
         texts = [list(_sentences(doc)) for doc in docs]
         lines = "".join(self._lines(words) for sentences in texts for words in sentences)
         parsed = model.parse(lines) if lines else iter(())
@@ -166,7 +166,7 @@ class Malt(Pipe):  # type: ignore[misc]
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The component with its model."""
-        parts = {"columns": lambda: json.dumps(self.columns), FILE: lambda: self._loaded().file}
+        parts = {"columns": lambda: json.dumps(self.columns), FILE: lambda: self._loaded_model().file}
         data: bytes = util.to_bytes(parts, exclude)
         return data
 
@@ -179,7 +179,7 @@ class Malt(Pipe):  # type: ignore[misc]
         """Write the component to a folder; the model in it is a file as any other."""
         writers = {
             "columns": lambda place: place.write_text(json.dumps(self.columns), encoding="utf-8"),
-            FILE: lambda place: self._loaded().save(place),
+            FILE: lambda place: self._loaded_model().save(place),
         }
         util.to_disk(Path(path), writers, exclude)
 

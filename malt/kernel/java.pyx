@@ -149,7 +149,7 @@ cdef struct Handle:
     int64_t value
 
 
-cdef struct Rows:  # rows of numbers, without zeros; equal rows may be the same
+cdef struct JavaRows:  # rows of numbers, without zeros; equal rows may be the same
     vector[int64_t] first  # where the numbers of each row begin
     vector[int32_t] count  # how many they are
     vector[int32_t] length  # of the whole row, zeros included
@@ -182,10 +182,10 @@ cdef object array_of(const void *numbers, size_t size, type kind):
     return result
 
 
-cdef class Reader:
+cdef class JavaReader:
     """Reads one file. `read` gives the fields of the object that it holds.
 
-    >>> Reader(bytes.fromhex("aced0005 73 72 0010") + b"java.lang.String", "odm0.moo").read("x")
+    >>> JavaReader(bytes.fromhex("aced0005 73 72 0010") + b"java.lang.String", "odm0.moo").read("x")
     Traceback (most recent call last):
     malt.errors.DataError: odm0.moo: byte 6: class java.lang.String is none that a model holds; the file is damaged
     """
@@ -199,7 +199,7 @@ cdef class Reader:
     cdef list classes
     cdef list texts
     cdef vector[Handle] handles
-    cdef Rows rows
+    cdef JavaRows rows
 
     def __init__(self, const unsigned char[::1] text not None, str name=""):
         self.buffer, self.name, self.known = text, name, CLASSES
@@ -281,13 +281,13 @@ cdef class Reader:
         self.texts.append(self.utf())
         return self.texts[-1]
 
-    cdef object described(self, str expected):
+    cdef object class_description(self, str expected):
         """The description of a class, which must be the expected one."""
         cdef int tag = self.tag()
         if tag == TC_REFERENCE:
             found = self.classes[self.handle(CLASS).value]
         elif tag == TC_CLASSDESC:
-            found = self.described_new()
+            found = self.new_class_description()
         else:
             self.fail("a class was expected")
         if found.name != expected:
@@ -301,13 +301,13 @@ cdef class Reader:
             if <int64_t> big_endian(self.text + begin + 1, 4) == known[0]:
                 self.at += 5
                 return 0
-            self.described(expected)
+            self.class_description(expected)
             known[0] = <int64_t> big_endian(self.text + begin + 1, 4)
             return 0
-        self.described(expected)
+        self.class_description(expected)
         return 0
 
-    cdef object described_new(self):
+    cdef object new_class_description(self):
         cdef int64_t begin = self.at
         cdef str name = self.utf()
         cdef int fields
@@ -328,7 +328,7 @@ cdef class Reader:
         if self.tag() != TC_ENDBLOCKDATA:
             self.fail(f"the description of class {name} has no end")
         if found.parent:
-            self.described(found.parent)
+            self.class_description(found.parent)
         elif self.tag() != TC_NULL:
             self.fail(f"class {name} has a parent")
         return found
@@ -340,7 +340,7 @@ cdef class Reader:
             return None
         if tag != TC_OBJECT:
             self.fail(f"an object of class {expected} was expected")
-        found = self.described(expected)
+        found = self.class_description(expected)
         self.remember(OTHER, 0)
         result = {field.name: self.field(field.type) for field in found.fields}
         if found.flags & 1 and self.tag() != TC_ENDBLOCKDATA:
@@ -370,7 +370,7 @@ cdef class Reader:
         """The name of a constant."""
         if self.tag() != TC_ENUM:
             self.fail("the name of a solver was expected")
-        self.described(SOLVER_TYPE)
+        self.class_description(SOLVER_TYPE)
         self.remember(OTHER, 0)
         return self.string()
 
@@ -394,7 +394,7 @@ cdef class Reader:
         cdef int32_t[::1] values
         if self.tag() != TC_OBJECT:
             self.fail("a map was expected")
-        self.described(HASH_MAP)
+        self.class_description(HASH_MAP)
         self.remember(OTHER, 0)
         if self.tag() != TC_BLOCKDATA or self.tag() != 8:
             self.fail("the size of the map was expected")
@@ -418,7 +418,7 @@ cdef class Reader:
             return None
         if tag != TC_ARRAY:
             self.fail("an array was expected")
-        self.described(type)
+        self.class_description(type)
         self.remember(OTHER, 0)
         length = self.length(bytes)
         self.at += length * bytes
@@ -435,7 +435,7 @@ cdef class Reader:
         cdef Handle *handle
         if tag != TC_ARRAY:
             self.fail("rows of numbers were expected")
-        self.described("[[D")
+        self.class_description("[[D")
         self.remember(OTHER, 0)
         rows = self.length(1)
         for row in range(rows):
@@ -485,14 +485,14 @@ cdef class Reader:
         cdef int64_t node
         if tag != TC_ARRAY:
             self.fail("support vectors were expected")
-        self.described(f"[[L{NODE_NAME};")
+        self.class_description(f"[[L{NODE_NAME};")
         self.remember(OTHER, 0)
         vectors = self.length(1)
         starts.push_back(0)
         for i in range(vectors):
             if self.tag() != TC_ARRAY:
                 self.fail("a support vector was expected")
-            self.described(f"[L{NODE_NAME};")
+            self.class_description(f"[L{NODE_NAME};")
             self.remember(OTHER, 0)
             length = self.length(5)
             for k in range(length):
@@ -500,7 +500,7 @@ cdef class Reader:
                 if tag == TC_REFERENCE:
                     node = self.handle(NODE).value
                 elif tag == TC_OBJECT:
-                    self.described(NODE_NAME)
+                    self.class_description(NODE_NAME)
                     node = node_index.size()
                     self.remember(NODE, node)
                     node_index.push_back(<int32_t> self.integer(4))
@@ -539,8 +539,9 @@ cdef class RowWriter:
     cdef vector[int32_t] slots  # open addressing: number of a row plus 1, 0 where free
     cdef vector[int32_t] handles  # of each row
 
-    def __init__(self, first, count, length, places, numbers, int64_t handle, bytes described not None, int64_t known):
-        self.first, self.count, self.length, self.places, self.numbers = first, count, length, places, numbers
+    def __init__(self, rows, int64_t handle, bytes described not None, int64_t known):
+        self.first, self.count, self.length = rows.first, rows.count, rows.length
+        self.places, self.numbers = rows.places, rows.numbers
         self.handle, self.described, self.known = handle, described, known
         cdef size_t room = 16
         while room < 2 * <size_t> self.first.shape[0]:

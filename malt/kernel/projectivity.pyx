@@ -656,7 +656,7 @@ def deprojectivize(starts, heads, labels, wanted, lifted, paths, int search_for,
     cdef Py_ssize_t i, word
     cdef bint any_lifted
     if not label.shape[0] == want.shape[0] == lift.shape[0] == path.shape[0] == head.shape[0]:
-        raise ValueError("heads, labels and marks must have one element a word")
+        raise ValueError("heads, labels and marks must have one element per word")
     lowerer.search_for, lowerer.limit = search_for, limit
     with nogil:
         for i in range(start.shape[0] - 1):

@@ -1,5 +1,7 @@
 from collections.abc import Sequence
-from typing import Any
+
+import numpy
+from numpy.typing import NDArray
 
 from malt.kernel.symbols import SymbolTable
 
@@ -8,10 +10,22 @@ VALUE: int
 HEAD: int
 LABEL: int
 
+class LineFault(Exception):
+    kind: str
+    line: int
+    begin: int
+    end: int
+    column: int
+    expected: int
+    found: int
+
 class BlockReader:
-    def __init__(self, kinds: Sequence[int], id_column: int, extra: bool, tables: Sequence[SymbolTable]) -> None: ...
-    def set_tables(self, tables: Sequence[SymbolTable]) -> None: ...
-    def read(self, text: bytes, begin: int = 0) -> tuple[Any, ...]: ...
+    def __init__(self, kinds: Sequence[int], id_column: int, extra: bool) -> None: ...
+    def read(
+        self, text: bytes, tables: list[SymbolTable], begin: int = 0
+    ) -> tuple[
+        NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64]
+    ]: ...
 
 def last_boundary(text: bytes) -> tuple[int, int]: ...
 def count_lines(text: bytes) -> int: ...

@@ -39,6 +39,15 @@ FAULTS = (
 )
 
 
+class LineFault(Exception):
+    """What is wrong with a line, and where: `line`, `begin` and `end` are places in the text that was read."""
+
+    def __init__(self, kind, line, begin, end, column, expected, found):
+        super().__init__(f"{kind} at byte {begin}, column {column}")
+        self.kind, self.line, self.begin, self.end = kind, line, begin, end
+        self.column, self.expected, self.found = column, expected, found
+
+
 cdef struct Fault:
     FaultKind kind
     place_t line  # where the line begins
@@ -50,12 +59,11 @@ cdef struct Fault:
 
 
 cdef class BlockReader:
-    """Reads blocks of one file. `kinds` says what each column is; `tables` has the symbol table of each VALUE and LABEL column."""
+    """Reads blocks of one file. `kinds` says what each column is."""
 
     cdef vector[int32_t] kinds
     cdef vector[int32_t] slots  # column -> index among the coded columns
     cdef vector[Table *] tables
-    cdef list _keep_alive
     cdef int32_t columns
     cdef int32_t coded
     cdef int32_t id_column
@@ -69,7 +77,7 @@ cdef class BlockReader:
     cdef vector[place_t] bounds
     cdef vector[int32_t] starts
 
-    def __init__(self, kinds, int id_column, bint extra, tables):
+    def __init__(self, kinds, int id_column, bint extra):
         self.columns = len(kinds)
         self.id_column = id_column
         self.extra = extra
@@ -79,24 +87,19 @@ cdef class BlockReader:
             self.kinds.push_back(kind)
             self.slots.push_back(self.coded)  # read only where the column is coded
             self.coded += kind in (VALUE, LABEL)
-        self.set_tables(tables)
 
-    def set_tables(self, tables):
-        """Use other tables from here on."""
-        self._keep_alive = list(tables)
-        if self.coded != <int32_t> len(self._keep_alive):
-            raise ValueError("one table a coded column is needed")
-        self.tables.clear()
-        for table in self._keep_alive:
-            self.tables.push_back(&(<SymbolTable?> table).table)
+    def read(self, bytes text not None, list tables not None, place_t begin=0):
+        """Read a text of whole sentences, with the symbol table of each VALUE and LABEL column.
 
-    def read(self, bytes text not None, place_t begin=0):
-        """Read a text of whole sentences.
-
-        Gives (starts, heads, values, word_lines, bounds), or a tuple that describes the first fault.
+        Gives (starts, heads, values, word_lines, bounds). A `LineFault` tells the first thing that is wrong.
         """
         cdef const char *data = text
         cdef place_t size = len(text)
+        if self.coded != <int32_t> len(tables):
+            raise ValueError("one table per coded column is needed")
+        self.tables.clear()
+        for table in tables:
+            self.tables.push_back(&(<SymbolTable?> table).table)
         self.heads.clear()
         self.values.clear()
         self.word_lines.clear()
@@ -109,7 +112,7 @@ cdef class BlockReader:
             raise MemoryError
         if self.fault.kind != NO_FAULT:
             f = self.fault
-            return (FAULTS[<int> f.kind], f.line, f.begin, f.end, f.column, f.expected, f.found)
+            raise LineFault(FAULTS[<int> f.kind], f.line, f.begin, f.end, f.column, f.expected, f.found)
         cdef int32_t words = <int32_t> self.heads.size()
         heads = numpy.empty(words, numpy.int32)
         values = numpy.empty((words, self.coded), numpy.int32)

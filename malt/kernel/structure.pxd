@@ -116,7 +116,7 @@ cdef struct Measure:  # of one sentence; all but the first two are 0 where it is
     int64_t planarity_root_upper
 
 
-cdef class Tree:
+cdef class TreeMeasurer:
     # Every vector has an element for each position, 0 included.
     cdef node_t words  # number of words
     cdef vector[node_t] head  # of each word; that of position 0 is 0

@@ -17,7 +17,8 @@ place between two words and end in the order in which they begin cross one anoth
 links put one after another onto the plane whose innermost open link encloses them most tightly need no more planes
 than are opened.
 
-The measures of malt.trees.structure over a whole block of sentences, in time linear in words plus crossings (times log n).
+The measures of a whole block of sentences, in time linear in words plus crossings (times log n). Their definitions in
+plain words are in tests/structure.py.
 
 No recursion, so that no tree is too deep, and no list of projections, which together have n^2 / 2 words in a chain.
 """
@@ -163,7 +164,7 @@ cdef class Crossings:
         return 0
 
     cdef int store(self) except -1 nogil:
-        """The pairs as rows, one a link."""
+        """The pairs as rows, one per link."""
         cdef size_t i
         cdef node_t link
         self.first.assign(self.words + 2, 0)
@@ -577,7 +578,7 @@ STATES = ("tree", "blind", "no head", "no such head", "own head", "cycle")
 
 
 @cython.final
-cdef class Tree:
+cdef class TreeMeasurer:
     """One sentence after another, in the same room."""
 
     def __cinit__(self):
@@ -859,7 +860,7 @@ def measure(heads, starts, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_
     cdef Py_ssize_t sentences = start.shape[0] - 1, i, word
     cdef int64_t longest = 0, length
     cdef const node_t *sentence
-    cdef Tree tree = Tree()
+    cdef TreeMeasurer tree = TreeMeasurer()
     if sentences < 0 or start[0] < 0 or start[sentences] > head.shape[0] or (numpy.diff(starts) < 0).any():
         raise ValueError("starts: expected ascending places in heads, one more than there are sentences")
     for i in range(sentences):

@@ -13,11 +13,13 @@ HEAD_ID: int
 WHOLLY: int
 NOWHERE: int
 
+class BlankEdge(Exception):
+    line: int
+    at_end: bool
+
 class BlockWriter:
     dropped_lines: int
     lost: set[int]
-    blank: int
-    blank_end: bool
     def __init__(
         self,
         program: Sequence[tuple[int, int, int, str]],

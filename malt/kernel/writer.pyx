@@ -80,6 +80,14 @@ cdef bint find_field(const char *text, const Line *line, int32_t j, place_t *beg
         j -= 1
 
 
+class BlankEdge(Exception):
+    """A word whose line would begin or end with a blank: `line` is where it stands in the text of the block."""
+
+    def __init__(self, line, at_end):
+        super().__init__(f"the line at byte {line} would {'end' if at_end else 'begin'} with a blank")
+        self.line, self.at_end = line, at_end
+
+
 cdef class BlockWriter:
     """Writes blocks by a program. `layout` is "malt" for MaltParser's layout or "keep" for that of the source."""
 
@@ -98,13 +106,13 @@ cdef class BlockWriter:
     cdef int32_t unseen  # watched columns of which nothing was left out so far
     cdef readonly set lost  # watched columns of which something was left out
     cdef readonly int dropped_lines
-    cdef readonly place_t blank  # the line of a word that would begin or end with a blank; -1: none
-    cdef readonly bint blank_end
+    cdef place_t blank  # the line of a word that would begin or end with a blank; -1: none
+    cdef bint blank_end
 
     def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None, watched=(), bint fills=False):
         """`columns` and `id_column` are those of the source; `keeps_ids`: the target can hold ranges and empty nodes.
 
-        `watched` has an entry a source column and one for all further ones: WHOLLY, if the column is written, NOWHERE,
+        `watched` has an entry per source column and one for all further ones: WHOLLY, if the column is written, NOWHERE,
         if it is not, or the column in whose place it is written where that is `_`.
 
         With `patch`, a mapping from source column to an index in the program, lines are copied but for these columns;
@@ -132,13 +140,13 @@ cdef class BlockWriter:
 
     def write(self, bytes text not None, int32_t[::1] starts not None, node_t[::1] heads not None,
               code_t[:, ::1] values not None, place_t[::1] word_lines not None, tables):
-        """The text of a block."""
+        """The text of a block; `BlankEdge` is raised if a word cannot be written."""
         cdef vector[char] out
         cdef vector[Table *] coded
         cdef Source source
         cdef list keep_alive = list(tables)
         if heads.shape[0] != values.shape[0] or heads.shape[0] != word_lines.shape[0]:
-            raise ValueError("heads, values and lines must have one row a word")
+            raise ValueError("heads, values and lines must have one row per word")
         for table in keep_alive:
             coded.push_back(&(<SymbolTable?> table).table)
         source.text = text
@@ -155,6 +163,8 @@ cdef class BlockWriter:
         with nogil:
             out.reserve(source.size + 1024)
             self.run(&source, out)
+        if self.blank >= 0:
+            raise BlankEdge(self.blank, bool(self.blank_end))
         return out.data()[:out.size()] if out.size() else b""
 
     cdef int run(self, const Source *source, vector[char] &out) except -1 nogil:

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from malt.errors import DataError
 from malt.kernel.classifiers import LinearWeights, SupportVectors
 from malt.kernel.instances import FeatureMap
-from malt.kernel.java import Reader
+from malt.kernel.java import JavaReader
 from malt.learning.rows import Rows
 from malt.mco.featuremap import StoredMap
 from malt.mco.javaclasses import LINEAR_MODEL, PARAMETER, SOLVER_TYPE, VECTOR_MODEL
-from malt.mco.javawriter import Writer
+from malt.mco.javawriter import JavaWriter
 
 SOLVERS = (
     "L2R_LR",
@@ -48,7 +48,7 @@ class LinearClassifier:
     @classmethod
     def read(cls, model: bytes, map: bytes, name: str = "") -> LinearClassifier:
         """Read the files NAME.moo and NAME.map."""
-        fields = Reader(model, f"{name}.moo").read(LINEAR_MODEL)
+        fields = JavaReader(model, f"{name}.moo").read(LINEAR_MODEL)
         codes, weights, stored = fields["labels"], Rows(*fields["w"]), StoredMap.read(map, f"{name}.map")
         problem = ""
         if codes is None or not 0 < len(codes) <= 0xFFFF or len(codes) != fields["nr_class"]:
@@ -65,13 +65,12 @@ class LinearClassifier:
 
     def write_model(self, out: BinaryIO) -> None:
         """Write the file .moo."""
-        writer = Writer(out)
+        writer = JavaWriter(out)
         writer.begin(LINEAR_MODEL)
         writer.plain("dii", self.bias, len(self.codes), len(self.weights))
         writer.integers(self.codes)
         writer.constant(SOLVER_TYPE, self.solver)
-        weights = self.weights
-        writer.rows(weights.first, weights.count, weights.length, weights.places, weights.numbers)
+        writer.rows(self.weights)
         writer.end()
 
     def write_map(self, out: BinaryIO) -> None:
@@ -116,7 +115,7 @@ class VectorClassifier:
     @classmethod
     def read(cls, model: bytes, map: bytes, name: str = "") -> VectorClassifier:
         """Read the files NAME.moo and NAME.map."""
-        fields = Reader(model, f"{name}.moo").read(VECTOR_MODEL)
+        fields = JavaReader(model, f"{name}.moo").read(VECTOR_MODEL)
         stored = StoredMap.read(map, f"{name}.map")
         starts, indices, values = fields["SV"]
         codes, sizes, rho, parameters = fields["label"], fields["nSV"], fields["rho"], fields["param"]
@@ -140,7 +139,7 @@ class VectorClassifier:
 
     def write_model(self, out: BinaryIO) -> None:
         """Write the file .moo."""
-        writer = Writer(out)
+        writer = JavaWriter(out)
         writer.begin(VECTOR_MODEL)
         writer.plain("ii", len(self.starts) - 1, len(self.codes))
         writer.vectors(self.starts, self.rows + 1, self.values)
@@ -152,8 +151,7 @@ class VectorClassifier:
         writer.integers(numpy.empty(0, dtype=numpy.int32))
         writer.doubles(self.rho)
         writer.integers(numpy.concatenate([[0], numpy.cumsum(self.sizes)[:-1]]).astype(numpy.int32))
-        part = self.coefficients
-        writer.rows(part.first, part.count, part.length, part.places, part.numbers)
+        writer.rows(self.coefficients)
 
     def write_map(self, out: BinaryIO) -> None:
         """Write the file .map."""

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from malt.data.block import Block
 from malt.data.symbols import Tables
-from malt.data.treebank import Block
 from malt.features.model import MAIN, FeatureModel
 from malt.features.nodes import Feature, created
 from malt.features.program import compile_features

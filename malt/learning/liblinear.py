@@ -16,7 +16,7 @@ from malt.learning.compaction import compact
 from malt.learning.parameters import choice, number
 from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
-from malt.running.futures import interruptible
+from malt.running.threads import run_interruptibly
 
 Progress = Callable[[int, int, float], None]
 
@@ -91,7 +91,7 @@ def _liblinear(instances: Instances, features: int, solver: int, cost: float, to
     message = liblinear.check_parameter(data, options)
     if message:
         raise MaltError(f"LIBLINEAR: {message.decode('utf-8', 'replace')}")
-    model = toPyModel(interruptible(lambda: liblinear.train(data, options)))
+    model = toPyModel(run_interruptibly(lambda: liblinear.train(data, options)))
     columns = 1 if len(codes) == 2 else len(codes)
     weights = numpy.ctypeslib.as_array(model.w, (features * columns,)).reshape(features, columns).copy()
     if len(codes) == 2:

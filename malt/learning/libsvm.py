@@ -13,7 +13,7 @@ from malt.learning.parameters import choice, number
 from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
 from malt.mco.featuremap import StoredMap
-from malt.running.futures import interruptible
+from malt.running.threads import run_interruptibly
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
 MACHINES = ("C_SVC", "NU_SVC")
@@ -33,7 +33,7 @@ def train(instances: Instances, map: FeatureMap, parameters: dict[str, str]) -> 
         )  # fmt: skip
     machine = _machine(settings)
     try:
-        interruptible(lambda: machine.fit(matrix(instances, len(map)), which))
+        run_interruptibly(lambda: machine.fit(matrix(instances, len(map)), which))
     except ValueError as error:
         said = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
         raise MaltError(f"LIBSVM: {said.splitlines()[0]}") from None

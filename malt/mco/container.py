@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
 
-from malt.data.files import fetched, is_web, local_path, open_output
+from malt.data.files import fetch, is_web, local_path, open_output
 from malt.errors import DataError, MaltError, UsageError, quoted
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -116,10 +116,10 @@ def read_container(stream: BinaryIO, path: str) -> Container:
 
 def open_model(path: str) -> AbstractContextManager[BinaryIO]:
     """The file of a model, here or in the web."""
-    return fetched(path) if is_web(path) else _opened(path)
+    return fetch(path) if is_web(path) else _open_file(path)
 
 
-def _opened(path: str) -> BinaryIO:
+def _open_file(path: str) -> BinaryIO:
     try:
         return io.BufferedReader(io.FileIO(path))
     except FileNotFoundError:

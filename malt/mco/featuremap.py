@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from malt.errors import DataError
 from malt.kernel.instances import FeatureMap
-from malt.kernel.java import Reader, slot_order
+from malt.kernel.java import JavaReader, slot_order
 from malt.mco.javaclasses import FEATURE_MAP
-from malt.mco.javawriter import Writer
+from malt.mco.javawriter import JavaWriter
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class StoredMap:
     @classmethod
     def read(cls, data: bytes, name: str = "") -> StoredMap:
         """Read a file."""
-        fields = Reader(data, name).read(FEATURE_MAP)
+        fields = JavaReader(data, name).read(FEATURE_MAP)
         capacity, keys, rows = fields["map"]
         if len(rows) and rows.min() < 1:
             raise DataError(f"a feature has the row {rows.min()}; rows count from 1; the file is damaged", name)
@@ -61,7 +61,7 @@ class StoredMap:
 
     def write(self, out: BinaryIO) -> None:
         """Write a file."""
-        writer = Writer(out)
+        writer = JavaWriter(out)
         writer.begin(FEATURE_MAP)
         writer.plain("i", self.counter)
         writer.pairs(self.capacity, self.keys, self.rows + 1)

@@ -6,10 +6,10 @@ import platform
 import time
 from dataclasses import dataclass
 
-from malt import __version__
 from malt.errors import DataError
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
+from malt.version import __version__
 
 LIMIT = 16 << 20
 VERSION = "1.9.2"  # of MaltParser, whose models these are

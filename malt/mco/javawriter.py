@@ -9,6 +9,7 @@ import numpy
 from numpy.typing import NDArray
 
 from malt.kernel.java import RowWriter
+from malt.learning.rows import Rows
 from malt.mco.javaclasses import CLASSES
 
 NULL, REFERENCE, DESCRIPTION, OBJECT, STRING, ARRAY, BLOCK, END, ENUM = (
@@ -18,13 +19,13 @@ FIRST_HANDLE = 0x7E0000
 AT_ONCE = 4096  # rows that are made in memory before they are written
 
 
-class Writer:
+class JavaWriter:
     """Writes one object into a file. Java numbers all objects, texts and classes of a stream, and refers to them by
     these numbers when they come again.
 
     >>> import io
     >>> out = io.BytesIO()
-    >>> Writer(out).integers(numpy.array([1, 2]))
+    >>> JavaWriter(out).integers(numpy.array([1, 2]))
     >>> out.getvalue().hex(" ", 4)
     'aced00 05757200 025b494d ba602676 eab2a502 00007870 00000002 00000001 00000002'
     """
@@ -52,7 +53,7 @@ class Writer:
         self.texts[text] = self.number()
         return STRING + _utf(text)
 
-    def described(self, name: str) -> bytes:
+    def class_description(self, name: str) -> bytes:
         """The description of a class; a reference when it was described before."""
         if name in self.classes:
             return self.reference(self.classes[name])
@@ -63,12 +64,12 @@ class Writer:
             parts += [field.type[0].encode(), _utf(field.name)]
             if field.is_object:
                 parts.append(self.text(field.type))
-        parts += [END, self.described(known.parent) if known.parent else NULL]
+        parts += [END, self.class_description(known.parent) if known.parent else NULL]
         return b"".join(parts)
 
     def begin(self, name: str) -> None:
         """Begin an object: its fields follow."""
-        self.out.write(OBJECT + self.described(name))
+        self.out.write(OBJECT + self.class_description(name))
         self.number()
 
     def plain(self, types: str, *values: float) -> None:
@@ -81,7 +82,7 @@ class Writer:
 
     def constant(self, name: str, value: str) -> None:
         """A constant of an enumeration."""
-        described = self.described(name)
+        described = self.class_description(name)
         self.number()
         self.out.write(ENUM + described + self.text(value))
 
@@ -94,26 +95,19 @@ class Writer:
         self._array("[D", len(values), values.astype(">f8").tobytes())
 
     def _array(self, name: str, length: int, content: bytes = b"") -> None:
-        described = self.described(name)
+        described = self.class_description(name)
         self.number()
         self.out.write(ARRAY + described + struct.pack(">i", length) + content)
 
-    def rows(
-        self,
-        first: NDArray[numpy.int64],
-        count: NDArray[numpy.int32],
-        length: NDArray[numpy.int32],
-        places: NDArray[numpy.int32],
-        numbers: NDArray[numpy.float64],
-    ) -> None:
-        """An array of arrays of doubles, given as sparse rows (malt.learning.rows)."""
-        self._array("[[D", len(first))
-        if len(first) == 0:
+    def rows(self, rows: Rows) -> None:
+        """An array of arrays of doubles."""
+        self._array("[[D", len(rows))
+        if len(rows) == 0:
             return
-        described = self.described("[D")
-        writer = RowWriter(first, count, length, places, numbers, self.handles, described, self.classes["[D"])
-        for begin in range(0, len(first), AT_ONCE):
-            self.out.write(writer.write(begin, min(begin + AT_ONCE, len(first))))
+        described = self.class_description("[D")
+        writer = RowWriter(rows, self.handles, described, self.classes["[D"])
+        for begin in range(0, len(rows), AT_ONCE):
+            self.out.write(writer.write(begin, min(begin + AT_ONCE, len(rows))))
         self.handles = writer.handle
 
     def vectors(
@@ -128,7 +122,7 @@ class Writer:
             if not nodes and end > begin:  # the very first node describes its class, all others are alike
                 self.begin("libsvm.svm_node")
                 self.plain("id", indices[0], values[0])
-                described = OBJECT + self.described("libsvm.svm_node")
+                described = OBJECT + self.class_description("libsvm.svm_node")
                 nodes = _records([(described, indices, ">i4"), (b"", values, ">f8")])
                 size = len(nodes) // len(indices)
                 at = begin + 1
@@ -144,7 +138,10 @@ class Writer:
             self.out.write(struct.pack(">q", keys[0]))
             self.begin("java.lang.Integer")
             self.plain("i", values[0])
-            long, integer = OBJECT + self.described("java.lang.Long"), OBJECT + self.described("java.lang.Integer")
+            long, integer = (
+                OBJECT + self.class_description("java.lang.Long"),
+                OBJECT + self.class_description("java.lang.Integer"),
+            )
             self.out.write(_records([(long, keys[1:], ">i8"), (integer, values[1:], ">i4")]))
             self.handles += 2 * (len(keys) - 1)
         self.end()

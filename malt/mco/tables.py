@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import re
 
-from malt.data.charsets import charset as find_charset
-from malt.data.charsets import with_byte_order
+from malt.data.charsets import find_charset, with_byte_order
 from malt.data.formats.dataformat import TYPES
 from malt.data.symbols import Tables
 from malt.errors import DataError, MaltError

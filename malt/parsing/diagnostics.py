@@ -56,5 +56,5 @@ def open_diagnostics(specification: Specification, tables: Tables, options: Sett
     standard = getattr(sys, name)
     if standard is None:
         raise MaltError(f"{name} is closed; name a file for diagnostics with -dif")
-    with progress.giving_way(standard):
+    with progress.hide_bars(standard):
         yield Diagnostics(specification, tables, standard.buffer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from malt.data.treebank import Block, Integers
+from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
 from malt.kernel.features import MissingValue

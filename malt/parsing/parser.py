@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from malt.data.treebank import Block
+from malt.data.block import Block
 from malt.kernel.features import MissingValue
 from malt.kernel.guide import Guide
 from malt.kernel.walk import GuidePolicy, OraclePolicy, Record, Sink

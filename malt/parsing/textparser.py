@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from malt.data.charsets import charset
+from malt.data.block import Block
+from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.formats.writer import Writer, keeper, malt_writer
-from malt.data.treebank import Block, read_text
+from malt.data.formats.writer import TextWriter, keeper, malt_writer
+from malt.data.treebank import read_text
 from malt.errors import DataError
 from malt.model import Model, model_of
 from malt.settings.settings import Settings
@@ -91,10 +92,10 @@ def _text_parser(
     return TextParser(model_of(file, path, Settings(command, command_line=given)), name, keep=keep, target=target)
 
 
-def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> Writer:
+def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> TextWriter:
     """What is written: MaltParser's layout, or with `keep` the input's own text with new heads and labels."""
     format, labels, options = model.format, model.specification.root_labels, model.settings
-    wanted = charset(options["output.charset"])
+    wanted = find_charset(options["output.charset"])
     if keep:
         writer = keeper(format, wanted, labels)
     else:

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 import numpy
 
+from malt.data.block import Block
 from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import Tables
-from malt.data.treebank import Block
 from malt.errors import MaltError
 from malt.features.defaults import FeatureSource
 from malt.kernel.instances import FeatureMap, Instances, read_instances

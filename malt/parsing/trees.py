@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy
 
-from malt.data.treebank import Block, Integers
+from malt.data.block import Block, Integers
 from malt.errors import DataError
 from malt.kernel import projectivity
 from malt.parsing.machine import Machine

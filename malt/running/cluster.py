@@ -22,10 +22,10 @@ from typing import Any
 
 from joblib.parallel import ParallelBackendBase
 
-from malt import __version__
 from malt.errors import MaltError, UsageError
-from malt.running.futures import ends_within, started
 from malt.running.log import logger
+from malt.running.threads import ends_within, start
+from malt.version import __version__
 
 try:
     from distributed import Client, LocalCluster, Security, WorkerPlugin, get_worker
@@ -193,7 +193,7 @@ class Cluster(Executor):
         self._closed.set()
         self._clerk.shutdown(wait=False, cancel_futures=True)
         with suppress(Exception):  # whatever is wrong with the cluster, there is nothing left to be done there
-            ends_within(started(leave), LEAVE)
+            ends_within(start(leave), LEAVE)
 
     def _watch(self) -> None:
         """Count the threads again and again, and tell when there are none left."""
@@ -234,7 +234,7 @@ class Cluster(Executor):
     def _register(self, luggage: Luggage) -> None:
         for last in (False, False, True):
             try:
-                sent = started(lambda: self.client.register_plugin(luggage, name=luggage.name))
+                sent = start(lambda: self.client.register_plugin(luggage, name=luggage.name))
                 if not ends_within(sent, ARRIVE):
                     logger.warning("warning: %s: not all workers answer; those that do begin", self.address)
                 return
@@ -257,7 +257,7 @@ class Cluster(Executor):
                     await dask_scheduler.unregister_worker_plugin(None, name)
 
         with suppress(Exception):  # a scheduler may be set up to refuse it
-            ends_within(started(lambda: self.client.run_on_scheduler(sweep)), LEAVE)
+            ends_within(start(lambda: self.client.run_on_scheduler(sweep)), LEAVE)
 
 
 class Luggage(WorkerPlugin):  # type: ignore[misc]

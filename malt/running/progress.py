@@ -6,20 +6,27 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sized
-from typing import TYPE_CHECKING, Protocol, TextIO, TypeVar
+from typing import Protocol, TextIO, TypeVar
 
 from malt.running.log import logger
 
-if TYPE_CHECKING:
-    from malt.data.treebank import Block, Treebank
-
 Part = TypeVar("Part", bound=Sized)
+Piece = TypeVar("Piece", bound=Sized, covariant=True)
 
 
 class Show(Protocol):
     """Tells a bar how much is done, and maybe of how much."""
 
     def __call__(self, done: int, note: str = "", total: int | None = None, /) -> None: ...
+
+
+class ReadFile(Protocol[Piece]):
+    """A file that is read piece by piece, such as a treebank: it says how much of it has been read."""
+
+    name: str
+    bytes_read: int
+
+    def __iter__(self) -> Iterator[Piece]: ...
 
 
 @contextlib.contextmanager
@@ -58,7 +65,7 @@ _written: list[None] = []  # one for each output that goes to the terminal now
 
 
 @contextlib.contextmanager
-def giving_way(stream: TextIO) -> Iterator[None]:
+def hide_bars(stream: TextIO) -> Iterator[None]:
     """Show no bar that begins in here if the stream is a terminal: what is written there is progress enough."""
     mark = [None] if stream.isatty() else []
     _written.extend(mark)
@@ -76,7 +83,7 @@ def _visible() -> bool:
         return False
 
 
-def blocks(treebank: Treebank, what: str, *, needed: bool = False) -> Iterator[Block]:
+def blocks(treebank: ReadFile[Part], what: str, *, needed: bool = False) -> Iterator[Part]:
     """The blocks of a treebank, with a bar over the bytes of its file, and a warning if there was nothing in it.
 
     needed: whoever asks cannot do without, and says so.
@@ -84,7 +91,7 @@ def blocks(treebank: Treebank, what: str, *, needed: bool = False) -> Iterator[B
     return parts(treebank, treebank, what, needed=needed)
 
 
-def parts(treebank: Treebank, made: Iterable[Part], what: str, *, needed: bool = False) -> Iterator[Part]:
+def parts(treebank: ReadFile[Sized], made: Iterable[Part], what: str, *, needed: bool = False) -> Iterator[Part]:
     """The same for what is made of a treebank while it is read. The length of each part is a number of sentences."""
     sentences = 0
     try:

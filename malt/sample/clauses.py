@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from malt.sample.dice import Dice
-from malt.sample.inflection import agreeing, conjugated, features
+from malt.sample.inflection import conjugate, decline_adjective, features
 from malt.sample.lexicon import CONTRASTS, SUBORDINATORS, TIMES, lexicon
 from malt.sample.phrases import (
     adjective,
@@ -40,13 +40,13 @@ def verb_group(dice: Dice, stem: str, who: Node | None, lemma: str = "") -> tupl
         return Node(stem + "ir", lemma, "VERB/Vi", features(VerbForm="Inf")), None
     tense = "Past" if dice.chance(0.55) else "Pres"
     if not dice.chance(0.28):
-        return Node(conjugated(stem, tense, who.number, who.person), lemma, "VERB/Vf", finite(tense, who)), None
+        return Node(conjugate(stem, tense, who.number, who.person), lemma, "VERB/Vf", finite(tense, who)), None
     helper = dice.weigh(AUXILIARIES)
-    form = conjugated(helper, tense, who.number, who.person)
+    form = conjugate(helper, tense, who.number, who.person)
     auxiliary = Node(form, helper + "ir", "AUX/Xa", finite(tense, who), "aux")
     if helper != "hav":
         return Node(stem + "ir", lemma, "VERB/Vi", features(VerbForm="Inf")), auxiliary
-    form = agreeing(stem + "ut", who.gender, who.number, "Nom")
+    form = decline_adjective(stem + "ut", who.gender, who.number, "Nom")
     feats = features(Gender=who.gender, Number=who.number, Tense="Past", VerbForm="Part")
     return Node(form, lemma, "VERB/Vp", feats), auxiliary
 
@@ -161,14 +161,14 @@ def predicate(
     if dice.chance(0.6):
         head = adjective(dice, who)
         head.feats = features(Case="Nom", Gender=who.gender, Number=who.number)
-        head.form = agreeing(head.lemma[:-1], who.gender, who.number, "Nom")
+        head.form = decline_adjective(head.lemma[:-1], who.gender, who.number, "Nom")
     else:
         head = common(dice, "Nom", {"person": 3, "idea": 3, "thing": 1}, 2)
     own = head.before, head.after
     if dice.chance(0.6):
         form, tense = COPULA[who.number][who.person - 1], "Pres"
     else:
-        form, tense = conjugated("er", "Past", who.number, who.person), "Past"
+        form, tense = conjugate("er", "Past", who.number, who.person), "Past"
     copula = Node(form, "esir", "AUX/Xc", finite(tense, who), "cop")
     arrange(dice, head, "SV" if late or dice.chance(0.75) else "VS", parts, first, loose)
     head.before += own[0]

@@ -27,29 +27,29 @@ PAST = {"Sing": ("évi", "ést", "é"), "Plur": ("émos", "étes", "éron")}
 TENSES = {"Pres": PRESENT, "Past": PAST}
 
 
-def declined(stem: str, declension: str, number: str, case: str) -> str:
+def decline(stem: str, declension: str, number: str, case: str) -> str:
     """The form of a noun.
 
-    >>> declined("kast", "a", "Sing", "Acc"), declined("lim", "i", "Plur", "Gen")
+    >>> decline("kast", "a", "Sing", "Acc"), decline("lim", "i", "Plur", "Gen")
     ('kastan', 'limirun')
     """
     return stem + DECLENSIONS[declension][number][CASES.index(case)]
 
 
-def agreeing(stem: str, gender: str, number: str, case: str, animate: bool = True) -> str:
+def decline_adjective(stem: str, gender: str, number: str, case: str, animate: bool = True) -> str:
     """The form of an adjective, determiner, participle or pronoun.
 
-    >>> agreeing("bel", "Masc", "Sing", "Acc"), agreeing("bel", "Masc", "Sing", "Acc", animate=False)
+    >>> decline_adjective("bel", "Masc", "Sing", "Acc"), decline_adjective("bel", "Masc", "Sing", "Acc", animate=False)
     ('belon', 'belo')
     """
     declension = "t" if gender == "Masc" and not animate else AGREEMENT[gender]
     return stem + DECLENSIONS[declension][number][CASES.index(case)]
 
 
-def conjugated(stem: str, tense: str, number: str, person: int) -> str:
+def conjugate(stem: str, tense: str, number: str, person: int) -> str:
     """The form of a finite verb.
 
-    >>> conjugated("dom", "Pres", "Sing", 3), conjugated("dom", "Past", "Plur", 3)
+    >>> conjugate("dom", "Pres", "Sing", 3), conjugate("dom", "Past", "Plur", 3)
     ('dome', 'doméron')
     """
     return stem + TENSES[tense][number][person - 1]

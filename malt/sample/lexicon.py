@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from malt.sample.dice import Dice, Zipf
-from malt.sample.inflection import declined
+from malt.sample.inflection import decline
 
 ONSETS: Zipf[str] = Zipf([*"tksmlprdnvbgfhj", "tr", "st", "kr", "pl", "br", "sk", "gl", "dr"], shift=4)
 VOWELS: Zipf[str] = Zipf("aeiou", shift=4)
@@ -124,7 +124,7 @@ def lexicon() -> Lexicon:
             stem = coiner.stem("noun", rank)
             gender, declension = dice.weigh(GENDERS.get(kind, GENDERS["thing"]))
             prefers = dice.draw(prepositions) if dice.chance(0.4) else ""
-            found.append(Lexeme(declined(stem, declension, "Sing", "Nom"), stem, kind, gender, declension, prefers))
+            found.append(Lexeme(decline(stem, declension, "Sing", "Nom"), stem, kind, gender, declension, prefers))
         return Zipf(found, shift=1.2)
 
     def verbs(kind: str, number: int) -> Zipf[Lexeme]:
@@ -140,7 +140,7 @@ def lexicon() -> Lexicon:
         for rank in range(number):
             gender, declension = dice.weigh(GENDERS["person" if kind == "given" else "thing"])
             stem = coiner.stem("name", rank, shortest=1).capitalize()
-            found.append(Lexeme(declined(stem, declension, "Sing", "Nom"), stem, kind, gender, declension))
+            found.append(Lexeme(decline(stem, declension, "Sing", "Nom"), stem, kind, gender, declension))
         return Zipf(found)
 
     def adjectives(number: int) -> Zipf[Lexeme]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from malt.sample.dice import Dice
-from malt.sample.inflection import agreeing, declined, features
+from malt.sample.inflection import decline, decline_adjective, features
 from malt.sample.lexicon import (
     CONJUNCTIONS,
     DEGREES,
@@ -35,17 +35,17 @@ def agree(node: Node, other: Node) -> Node:
     return node
 
 
-def agreeing_word(stem: str, tag: str, noun: Node, deprel: str, **more: str) -> Node:
+def modifier(stem: str, tag: str, noun: Node, deprel: str, **more: str) -> Node:
     """A determiner or adjective in the form that its noun asks for."""
-    form = agreeing(stem, noun.gender, noun.number, noun.case, noun.animate)
+    form = decline_adjective(stem, noun.gender, noun.number, noun.case, noun.animate)
     feats = features(Case=noun.case, Gender=noun.gender, Number=noun.number, **more)
     return agree(Node(form, stem + "o", tag, feats, deprel), noun)
 
 
-def inflected(word: Lexeme, number: str, case: str, tag: str) -> Node:
+def inflect_noun(word: Lexeme, number: str, case: str, tag: str) -> Node:
     """A noun or name in a form."""
     feats = features(Case=case, Gender=word.gender, Number=number)
-    node = Node(declined(word.stem, word.declension, number, case), word.lemma, tag, feats)
+    node = Node(decline(word.stem, word.declension, number, case), word.lemma, tag, feats)
     node.gender, node.number, node.case, node.prefers = word.gender, number, case, word.prefers
     node.animate = word.declension != "t"
     return node
@@ -57,7 +57,7 @@ def pronoun(dice: Dice, case: str) -> Node:
     gender = dice.weigh({"Masc": 4, "Fem": 4, "Neut": 1}) if person == 3 else ""
     shown = {"Case": case, "Number": number, "Person": str(person), "PronType": "Prs"}
     if person == 3:
-        form, lemma = agreeing("il", gender, number, case), "ilo"
+        form, lemma = decline_adjective("il", gender, number, case), "ilo"
     else:
         forms = PRONOUNS[person, number]
         form, lemma = forms[("Nom", "Acc", "Dat").index(case)], forms[0]
@@ -68,7 +68,7 @@ def pronoun(dice: Dice, case: str) -> Node:
 
 def relative(antecedent: Node, case: str) -> Node:
     """The relative pronoun: gender and number of its antecedent, case of its own clause."""
-    form = agreeing("jel", antecedent.gender, antecedent.number, case)
+    form = decline_adjective("jel", antecedent.gender, antecedent.number, case)
     feats = features(Case=case, Gender=antecedent.gender, Number=antecedent.number, PronType="Rel")
     node = agree(Node(form, "jelo", "PRON/Pr", feats), antecedent)
     node.person, node.case = 3, case
@@ -77,12 +77,12 @@ def relative(antecedent: Node, case: str) -> Node:
 
 def adjective(dice: Dice, noun: Node) -> Node:
     """An adjective that agrees with a noun; at times with an adverb of degree, at times two joined."""
-    node = agreeing_word(dice.draw(lexicon().adjectives).stem, "ADJ/Aq", noun, "amod")
+    node = modifier(dice.draw(lexicon().adjectives).stem, "ADJ/Aq", noun, "amod")
     if dice.maybe(0.1):
         degree = dice.draw(DEGREES)
         node.left(Node(degree, degree, "ADV/Rd"), "advmod")
     if dice.maybe(0.06):
-        other = agreeing_word(dice.draw(lexicon().adjectives).stem, "ADJ/Aq", noun, "conj")
+        other = modifier(dice.draw(lexicon().adjectives).stem, "ADJ/Aq", noun, "conj")
         if other.lemma != node.lemma:
             join(dice, node, [other])
     return node
@@ -101,7 +101,7 @@ def join(dice: Dice, head: Node, others: list[Node], weights: dict[str, int] | N
 
 def name(dice: Dice, case: str) -> Node:
     """A person's name, often with a surname, which is not inflected."""
-    node = inflected(dice.draw(lexicon().given), "Sing", case, "PROPN/Np")
+    node = inflect_noun(dice.draw(lexicon().given), "Sing", case, "PROPN/Np")
     if dice.chance(0.45):
         surname = dice.draw(lexicon().surnames)
         node.right(Node(surname, surname, "PROPN/Np"), "flat")
@@ -112,13 +112,13 @@ def determiner(dice: Dice, noun: Node) -> None:
     """The article, a demonstrative, a quantifier, a possessive, a numeral, or nothing."""
     choice = dice.weigh({"article": 13, "none": 7, "demonstrative": 2, "possessive": 2, "quantifier": 1, "numeral": 1})
     if choice == "article":
-        noun.left(agreeing_word("l", "DET/Da", noun, "det", Definite="Def", PronType="Art"))
+        noun.left(modifier("l", "DET/Da", noun, "det", Definite="Def", PronType="Art"))
     elif choice == "demonstrative":
-        noun.left(agreeing_word(dice.weigh(DEMONSTRATIVES), "DET/Dd", noun, "det", PronType="Dem"))
+        noun.left(modifier(dice.weigh(DEMONSTRATIVES), "DET/Dd", noun, "det", PronType="Dem"))
     elif choice == "possessive":
-        noun.left(agreeing_word(dice.weigh(POSSESSIVES), "DET/Ds", noun, "det", Poss="Yes", PronType="Prs"))
+        noun.left(modifier(dice.weigh(POSSESSIVES), "DET/Ds", noun, "det", Poss="Yes", PronType="Prs"))
     elif choice == "quantifier":
-        noun.left(agreeing_word(dice.weigh(QUANTIFIERS), "DET/Dq", noun, "det", PronType="Ind"))
+        noun.left(modifier(dice.weigh(QUANTIFIERS), "DET/Dq", noun, "det", PronType="Ind"))
     elif choice == "numeral" and noun.number == "Plur":
         if dice.chance(0.3):
             digits = str(2 + dice.below(98))
@@ -132,7 +132,7 @@ def common(dice: Dice, case: str, kinds: dict[str, int], depth: int) -> Node:
     """A common noun with determiner, adjectives, possessor and prepositional phrases."""
     kind = dice.weigh(kinds)
     number = "Plur" if dice.chance(0.1 if kind == "time" else 0.3) else "Sing"
-    node = inflected(dice.draw(lexicon().nouns[kind]), number, case, "NOUN/Nc")
+    node = inflect_noun(dice.draw(lexicon().nouns[kind]), number, case, "NOUN/Nc")
     determiner(dice, node)
     if dice.maybe(0.3):
         (node.left if dice.chance(0.7) else node.right)(adjective(dice, node))
@@ -157,7 +157,7 @@ def noun_phrase(dice: Dice, case: str, kinds: dict[str, int], depth: int = 0) ->
         if depth < 2 and dice.maybe(0.08):
             node.right(fence(common(dice, case, {"person": 1}, depth + 2)), "appos")
     elif "place" in kinds and dice.chance(0.12):
-        node = inflected(dice.draw(lexicon().towns), "Sing", case, "PROPN/Np")
+        node = inflect_noun(dice.draw(lexicon().towns), "Sing", case, "PROPN/Np")
     else:
         node = common(dice, case, kinds, depth)
     if depth < 2 and dice.maybe(0.09):

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from malt.errors import UsageError
-from malt.settings.option import Option, ambiguous, unknown
+from malt.settings.option import Option, ambiguous_error, unknown_error
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Program:
+class Executable:
     """malt or maltopt."""
 
     name: str
@@ -67,14 +67,14 @@ class Catalogue:
         self.options.update((option.key, option) for option in self.common)
         self.programs = {name: self._program(name, entry) for name, entry in commands["programs"].items()}
 
-    def _program(self, name: str, entry: Mapping[str, Any]) -> Program:
+    def _program(self, name: str, entry: Mapping[str, Any]) -> Executable:
         commands = {word: self._command(name, word, content) for word, content in entry["commands"].items()}
-        return Program(name, entry["summary"], entry["short"], commands)
+        return Executable(name, entry["summary"], entry["short"], commands)
 
     def _command(self, program: str, name: str, entry: Mapping[str, Any]) -> Command:
         own = tuple(_option(name, word, content) for word, content in entry.get("options", {}).items())
         self.options.update((option.key, option) for option in own)
-        takes = tuple(_narrowed(self._flags[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
+        takes = tuple(_narrow(self._flags[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
         files = entry["files"]
         return Command(
             program=program,
@@ -108,7 +108,7 @@ class Catalogue:
         if flag in self.retired:
             raise UsageError(self.retired[flag])
         if flag not in self._flags:
-            raise unknown(flag, (*self.maltparser, *self.common))
+            raise unknown_error(flag, (*self.maltparser, *self.common))
         return self._flags[flag]
 
     def by_name(self, name: str, group: str = "", *, dotted: bool = False) -> Option:
@@ -121,11 +121,30 @@ class Catalogue:
         if len(found) > 1:
             found = [option for option in found if option.group == group.lower()] or found
         if len(found) > 1:
-            raise ambiguous(name if dotted else f"--{name}", found)
+            raise ambiguous_error(name if dotted else f"--{name}", found)
         if not found:
             group = group and group + ("." if dotted else "-")
-            raise unknown(f"{group}{name}" if dotted else f"--{group}{name}", options)
+            raise unknown_error(f"{group}{name}" if dotted else f"--{group}{name}", options)
         return found[0]
+
+    def syntax(self, option: Option, long: bool = False) -> str:
+        """How an option is written: in a list briefly, otherwise in every way.
+
+        >>> [catalogue().syntax(catalogue().options["input.format"], long) for long in (False, True)]
+        ['-if FORMAT', '-if FORMAT, --input-format=FORMAT']
+        >>> catalogue().syntax(catalogue().options["sample.number"])
+        '-n, --number NUMBER'
+        """
+        value = {"unary": "", "bool": "BOOL", "integer": "NUMBER", "float": "NUMBER"}.get(option.type)
+        if value is None:
+            value = next((word for word in ("format", "file", "charset") if word in option.name), "value").upper()
+        name = f"--{option.group}-{option.name}" if option.name in self.ambiguous else f"--{option.name}"
+        if not option.flag:
+            return f"{name} {value}".rstrip()
+        if long and value:
+            return f"{option.flag} {value}, {name}={value}"
+        own = option.type == "unary" or option.group not in self.groups
+        return f"{option.flag}, {name} {value}".rstrip() if own else f"{option.flag} {value}"
 
 
 def _option(group: str, name: str, entry: Mapping[str, Any]) -> Option:
@@ -155,7 +174,7 @@ def _with_default(option: Option, text: str | None) -> Option:
     return replace(option, default=option.read(text))
 
 
-def _narrowed(option: Option, limits: Mapping[str, Any]) -> Option:
+def _narrow(option: Option, limits: Mapping[str, Any]) -> Option:
     """An option of MaltParser as one command takes it: with fewer values or with another default."""
     if "values" in limits:
         option = replace(option, type="enum", values={value: option.values[value] for value in limits["values"]})

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from malt.errors import UsageError, nearest, quoted
 from malt.settings.catalogue import Catalogue, Command, catalogue
-from malt.settings.option import Option, Value, ambiguous, unknown
+from malt.settings.option import Option, Value, ambiguous_error, unknown_error
 from malt.settings.settings import Settings
 
 
@@ -88,7 +88,7 @@ def _maltparser(argv: Sequence[str], options: Catalogue) -> tuple[Settings, list
 
 def _friendly(argv: Sequence[str], command: Command, options: Catalogue) -> Arguments:
     """The arguments of a command."""
-    known = taken(command, options)
+    known = options_of(command, options)
     found = Arguments()
     if not {"-h", "--help"}.isdisjoint(itertools.takewhile(lambda word: word != "--", argv)):
         found.values["system.help"] = True  # whatever else is there, and be it wrong: who asks for help gets it
@@ -130,7 +130,7 @@ def _option(word: str, rest: Iterator[str], find: Callable[[str], Option], found
     found.add(option, text, shown)
 
 
-def taken(command: Command, options: Catalogue) -> tuple[Option, ...]:
+def options_of(command: Command, options: Catalogue) -> tuple[Option, ...]:
     """The options of a command: its own, those of MaltParser that it takes, and -f, as a file can hold all of them."""
     known = (*command.own, *command.takes)
     file = options.options["system.option_file"]
@@ -154,14 +154,14 @@ def _own(word: str, known: Sequence[Option], command: Command, options: Catalogu
         own = [option for option in found if option in command.own]
         if len(own) == 1:  # what a command calls its own comes first
             return own[0]
-        raise ambiguous(word, found)
+        raise ambiguous_error(word, found)
     if found:
         return found[0]
     where = f"{command.program} {command.name} --help"
     for option in options.maltparser:
         if word in (option.flag, *option.old, f"--{option.name}", f"--{option.group}-{option.name}"):
             raise UsageError(f"{command.name} does not take {word} ({option.key}); `{where}` shows what it takes")
-    raise unknown(word, known, where)
+    raise unknown_error(word, known, where)
 
 
 def _settings(command: Command | None, found: Arguments, options: Catalogue) -> Settings:

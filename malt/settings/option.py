@@ -11,6 +11,15 @@ from malt.errors import UsageError, nearest, quoted
 
 Value = str | int | float | bool
 
+USAGE = {
+    "": "",
+    "train": "Used when training.",
+    "process": "Used when parsing.",
+    "both": "",
+    "save": "Stored in the model when training; when parsing, the model's value counts, not the command line's.",
+}
+NO_EFFECT = "Accepted, because MaltParser accepts it, but without effect."
+
 
 @dataclass(frozen=True)
 class Option:
@@ -44,7 +53,7 @@ class Option:
         return f"{self.group}.{self.name}"
 
     @property
-    def shown(self) -> str:
+    def spelling(self) -> str:
         """How to write it on a command line."""
         return self.flag or f"--{self.name}"
 
@@ -86,7 +95,7 @@ class Option:
             near = nearest(text, self.values)
         elif self.type in ("string", "stringenum", "unary"):
             return text if self.type != "unary" else True
-        raise UsageError(f"{shown or self.shown}: expected {self.expected}, not {quoted(text)}{near}")
+        raise UsageError(f"{shown or self.spelling}: expected {self.expected}, not {quoted(text)}{near}")
 
     def _number(self, text: str) -> int | float | None:
         """The number that a text stands for, or None if it is none, or out of its limits."""
@@ -107,13 +116,13 @@ class Option:
         return str(value)
 
 
-def ambiguous(word: str, found: Iterable[Option]) -> UsageError:
+def ambiguous_error(word: str, found: Iterable[Option]) -> UsageError:
     """The error for a name without its group."""
     names = (f"--{option.group}-{option.name}" if word.startswith("--") else option.key for option in found)
     return UsageError(f"{word} is in more than one group; write {' or '.join(names)}")
 
 
-def unknown(word: str, options: Iterable[Option], where: str = "malt help options") -> UsageError:
+def unknown_error(word: str, options: Iterable[Option], where: str = "malt help options") -> UsageError:
     """The error for an option that does not exist, with the nearest that does."""
     options = list(options)
     names = [option.name for option in options]

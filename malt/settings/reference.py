@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from malt.commands.help import NO_EFFECT, USAGE, form
-from malt.settings.catalogue import Catalogue, Command
-from malt.settings.option import Option
+from malt.settings.catalogue import Catalogue, Command, catalogue
+from malt.settings.option import NO_EFFECT, USAGE, Option
 
 HEAD = """# Commands and options
 
@@ -17,7 +16,6 @@ This page is made by `malt help --markdown` from the catalogue in `options/`; ed
 def markdown(options: Catalogue) -> str:
     """The whole page.
 
-    >>> from malt.settings.catalogue import catalogue
     >>> markdown(catalogue()).splitlines()[0]
     '# Commands and options'
     """
@@ -63,7 +61,7 @@ def _command(command: Command) -> Iterator[str]:
 
 def _option(option: Option) -> Iterator[str]:
     first, _, rest = option.help.partition("\n")
-    yield f"#### `{form(option, long=True)}`\n\n{_text(first)}\n"
+    yield f"#### `{catalogue().syntax(option, long=True)}`\n\n{_text(first)}\n"
     if rest:
         yield f"{_text(rest)}\n"
     for value, meaning in option.values.items():

@@ -53,7 +53,7 @@ class Settings(Mapping[str, Any]):
             if name in level:
                 return level[name]
         if option.default is None:
-            raise UsageError(f"{option.shown} ({option.name}) is needed: expected {option.expected}")
+            raise UsageError(f"{option.spelling} ({option.name}) is needed: expected {option.expected}")
         return option.default
 
     def __contains__(self, name: object) -> bool:
@@ -117,7 +117,7 @@ class Settings(Mapping[str, Any]):
             if not _same(given, value):
                 logger.warning(
                     "warning: %s %s is ignored: the model was trained with %s",
-                    option.shown,
+                    option.spelling,
                     option.write(given),
                     option.write(value) or "none",
                 )

@@ -1,1 +1,1 @@
-"""What trees are like: structure, profiles of treebanks, and pseudo-projective transformations."""
+"""What trees are like: profiles of treebanks, and pseudo-projective transformations."""

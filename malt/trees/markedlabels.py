@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy
 
+from malt.data.block import Block, Integers
 from malt.data.symbols import Tables
-from malt.data.treebank import Block, Integers
 from malt.errors import DataError
 from malt.kernel import projectivity
 from malt.kernel.symbols import SymbolTable

@@ -10,9 +10,9 @@ from typing import Any
 import numpy
 import numpy.typing
 
+from malt.data.block import Block
 from malt.data.formats.dataformat import INPUT
 from malt.data.symbols import Tables
-from malt.data.treebank import Block
 from malt.kernel.structure import STATES, measure
 from malt.systems.oracle import Oracle
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy
 import numpy.typing
 
+from malt.data.block import Block, Integers
 from malt.data.formats.dataformat import LABEL, TYPES, Column, DataFormat
 from malt.data.symbols import Tables
-from malt.data.treebank import Block, Integers
 from malt.errors import DataError, UsageError
 from malt.kernel import projectivity
 from malt.kernel.symbols import SymbolTable

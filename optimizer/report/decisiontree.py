@@ -11,7 +11,7 @@ from typing import Any
 from malt.drawing.page.axes import picture, short, title_text
 from malt.drawing.page.colour import ink
 from malt.drawing.page.markup import Html, element
-from malt.drawing.trees.width import pixels, shortened
+from malt.drawing.trees.width import pixels, shorten
 from malt.optimizer.report.decisions import signed
 
 SIZE, SMALL = 12.5, 11.5
@@ -58,7 +58,7 @@ class Box:
     @property
     def width(self) -> float:
         """Wide enough for the longest name and its score, in letters that may be bold."""
-        names = [1.08 * pixels(shortened(row.name, NAME), SIZE) for row in self.rows]
+        names = [1.08 * pixels(shorten(row.name, NAME), SIZE) for row in self.rows]
         return max([WIDTH, *(name + SCORE for name in names)])
 
     @property
@@ -245,7 +245,7 @@ def _frame(x: float, y: float, width: float, height: float, taken: bool) -> Html
 
 def _label(x: float, y: float, content: str, taken: bool, bold: bool = False) -> Html:
     """On a branch, with some paper around it."""
-    shown = shortened(content, 27)
+    shown = shorten(content, 27)
     wide = pixels(shown, SMALL) + 4
     size = {"width": short(wide), "height": 15, "x": short(x - wide / 2), "y": short(y - 7.5)}
     words = element(
@@ -278,7 +278,7 @@ def _candidate(row: Row, x: float, y: float, width: float, taken: bool) -> Html:
         size = {"width": short(width - 8), "height": ROW, "rx": 5}
         parts.append(element("rect", x=short(x + 4), y=short(y), fill=ink("c3"), fill_opacity=0.16, **size))
         parts.append(_word(x + 18, middle, "✓", "end", ink("c3"), weight))
-    parts.append(_word(x + 22, middle, shortened(row.name, NAME), "start", tone, weight))
+    parts.append(_word(x + 22, middle, shorten(row.name, NAME), "start", tone, weight))
     parts.append(_word(x + width - 10, middle, result, "end", ink("head") if failed and not late else tone, weight))
     return element("g", *parts)
 

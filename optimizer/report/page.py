@@ -268,7 +268,7 @@ def _chosen(report: Report) -> Html:
     rows: list[list[Content]] = []
     for key, value in chosen["options"].items():
         option = every.get(key)
-        flag, about = (f"{option.shown} ", option.summary) if option else ("", "")
+        flag, about = (f"{option.spelling} ", option.summary) if option else ("", "")
         rows.append([element("code", flag, element("b", value)), element("code", key, class_="soft"), about])
     features = chosen["features"]
     listed = element("ol", *(element("li", element("code", feature)) for feature in features), class_="features")

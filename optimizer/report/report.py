@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from malt import __version__
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
 from malt.features.shorthand import short
@@ -18,6 +17,7 @@ from malt.features.values import Columns
 from malt.optimizer.plan.plan import PHASES, Step
 from malt.optimizer.search.search import Decision
 from malt.optimizer.trial.configuration import Configuration, shown
+from malt.version import __version__
 
 if TYPE_CHECKING:
     from malt.optimizer.run import Run

@@ -8,9 +8,10 @@ from itertools import pairwise
 
 import numpy
 
+from malt.data.block import Block
 from malt.data.formats.dataformat import DataFormat
 from malt.data.source import Source, open_source
-from malt.data.treebank import Block, read_text
+from malt.data.treebank import read_text
 from malt.errors import DataError, UsageError, quoted
 from malt.kernel.structure import STATES, measure
 from malt.settings.catalogue import catalogue

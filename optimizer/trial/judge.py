@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy
 import numpy.typing
 
-from malt.data.treebank import Block
+from malt.data.block import Block
 from malt.errors import UsageError
 from malt.evaluation.alignment import form_column
+from malt.evaluation.attachment import Arcs, complete_sentences, count_by_sentence
 from malt.evaluation.convention import Lookup, is_punctuation
 from malt.model import Model
 from malt.optimizer.trial.outcome import METRICS
@@ -36,17 +37,13 @@ class Judge:
         right: list[int] = []
         of: list[int] = []
         for gold, block, counted in zip(self.blocks, parsed, self._counted, strict=True):
-            # A word without a head is written as one on the root, with the default label.
-            good = gold.heads == numpy.maximum(block.heads, 0)
-            if self.metric in ("las", "lcm"):
-                column = gold.format.label_columns[0]
-                default = model.tables[column].code(model.specification.root_labels[column])
-                labels = block.codes(column)
-                good &= gold.codes(column) == numpy.where((block.heads >= 0) & (labels >= 0), labels, default)
-            good &= counted
-            words, hits = (numpy.add.reduceat(flags, gold.starts[:-1], dtype=numpy.int64) for flags in (counted, good))
+            column = gold.format.label_columns[0]
+            default = model.tables[column].code(model.specification.root_labels[column])
+            found = Arcs(block.heads, block.codes(column)).as_written(default)
+            good = found.right(Arcs(gold.heads, gold.codes(column)), self.metric) & counted
+            words, hits = (count_by_sentence(flags, gold.starts) for flags in (counted, good))
             if self.metric in ("lcm", "ucm"):
-                words, hits = (words > 0).astype(numpy.int64), ((words > 0) & (hits == words)).astype(numpy.int64)
+                words, hits = (words > 0).astype(numpy.int32), complete_sentences(hits, words).astype(numpy.int32)
             right += hits.tolist()
             of += words.tolist()
         return tuple(right), tuple(of)

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy
 
+from malt.data.block import Block
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.symbols import make_tables, root_labels
-from malt.data.treebank import Block, read_text
+from malt.data.treebank import read_text
 from malt.errors import DataError, MaltError, UsageError
 from malt.features.check import checked
 from malt.features.defaults import FeatureSource

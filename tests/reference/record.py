@@ -17,6 +17,7 @@ import zipfile
 from pathlib import Path
 
 from malt.sample import text
+from malt.systems import MALTPARSER
 
 HERE = Path(__file__).resolve().parent
 DATA = {
@@ -25,19 +26,8 @@ DATA = {
     "train.conllu": {"number": 60, "seed": 13, "nonprojective": 0.3, "format": "conllu"},
     "test.conllu": {"number": 30, "seed": 14, "nonprojective": 0.3, "format": "conllu"},
 }
-ALGORITHMS = [
-    "nivreeager",
-    "nivrestandard",
-    "covproj",
-    "covnonproj",
-    "stackproj",
-    "stackeager",
-    "stacklazy",
-    "planar",
-    "2planar",
-]
 CASES = {
-    **{name: f"-a {name}" for name in ALGORITHMS},
+    **{name: f"-a {name}" for name in MALTPARSER},
     **{f"{name}-conllu": f"-a {name} -if conllu" for name in ("nivreeager", "covnonproj", "stacklazy", "2planar")},
     "eager-noroot": "-a nivreeager -nr false",
     "eager-reduce": "-a nivreeager -ne true",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from malt.data.formats.dataformat import DataFormat
 from malt.errors import DataError
+from malt.kernel.reader import LineFault, count_lines
 
 
-def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, format: DataFormat) -> DataError:
+def explain(fault: LineFault, text: bytes, first_line: int, file: str, format: DataFormat) -> DataError:
     """The error for a fault that the kernel's reader found in a text whose first line has the given number."""
-    kind, line, begin, end, column, expected, found = fault
-    value = text[begin:end].decode(errors="replace")
+    line, begin, column, expected, found = fault.line, fault.begin, fault.column, fault.expected, fault.found
+    value = text[begin : fault.end].decode(errors="replace")
     value = value if len(value) <= 40 else value[:40] + "..."
     name = format.names[column] if column < len(format.names) else ""
     message = {
@@ -20,24 +20,24 @@ def explain(fault: tuple[Any, ...], text: bytes, first_line: int, file: str, for
         "other fields": _other_fields(format, column, expected),
         "empty field": f"{name} is empty; expected a value, or _ for none",
         "bad head": f"{name} is {value!r}; expected the ID of a word of this sentence, 0 for the root, or _"
-        + _shifted(text[line:], format),
+        + _missing_field(text[line:], format),
         "no such head": f"the head is {value}, but this sentence has no word {value} (its last is {expected})",
         "bad id": f"{name} is {value!r}; expected a number, a range such as 3-4, or an empty node such as 8.1",
         "backward range": f"{name} is {value}, but a range of words does not end before its first word",
         "cut off": f"the file ends in the middle of a line: {_fields(found)} here, {expected} in the words before",
         "id order": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
         + (" (is a blank line missing between two sentences?)" if value == "1" else ""),
-    }[kind]
-    number = first_line + len(re.findall(rb"\r\n|\n|\r", text[:line]))
+    }[fault.kind]
+    number = first_line + count_lines(text[:line])
     place = 1 + len(text[line:begin].decode(errors="replace"))
-    return DataError(message, file, number, place, misfit=kind in ("too many fields", "bad head", "bad id"))
+    return DataError(message, file, number, place, misfit=fault.kind in ("too many fields", "bad head", "bad id"))
 
 
 def _fields(number: int) -> str:
     return f"{number} field{'' if number == 1 else 's'}"
 
 
-def _shifted(text: bytes, format: DataFormat) -> str:
+def _missing_field(text: bytes, format: DataFormat) -> str:
     fields = 1 + re.split(rb"[\r\n]", text, maxsplit=1)[0].rstrip().count(b"\t")
     missing = fields < len(format.columns)
     return f" (the line has {fields} fields, {format.name} {len(format.columns)}: is one missing?)" if missing else ""

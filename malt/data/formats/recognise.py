@@ -43,7 +43,7 @@ def recognise(beginning: bytes, name: str) -> tuple[str, str]:
         return ("conllu", "only comments") if comments else ("conllx", "nothing but blank lines")
     width = max(len(row) for row in rows)
     numbers = sum(1 for row in rows if _ID.fullmatch(row[0]))
-    if 2 * numbers > len(rows) and width >= 2 and (width > 4 or _counted(sentences)):
+    if 2 * numbers > len(rows) and width >= 2 and (width > 4 or _counts_words(sentences)):
         if width >= 12:
             return "conll2009", f"numbered words, {width} columns"
         reason = _conllu_evidence(rows, comments, name)
@@ -69,7 +69,7 @@ def _sentences(lines: list[bytes], wanted: Callable[[bytes], bool]) -> list[Rows
     return [sentence for sentence in sentences if sentence]
 
 
-def _counted(sentences: list[Rows]) -> bool:
+def _counts_words(sentences: list[Rows]) -> bool:
     """Whether the first fields count the words of sentences, or are words that happen to be numbers.
 
     Four columns may be ID, FORM, LEMMA and CPOSTAG, or a Malt-TAB file of figures.

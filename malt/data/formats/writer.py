@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from malt.data.charsets import for_writing
+from malt.data.block import Block
+from malt.data.charsets import writing_codec
 from malt.data.formats.dataformat import HEAD, INPUT, LABEL, Column, DataFormat
 from malt.errors import DataError
 from malt.kernel import writer as kernel
-
-if TYPE_CHECKING:
-    from malt.data.treebank import Block
 
 Operation = tuple[int, int, int, str]
 
@@ -31,7 +28,7 @@ SAME_MEANING = {
 }
 
 
-class Writer:
+class TextWriter:
     """Turns blocks into bytes of one format and charset."""
 
     def __init__(
@@ -46,7 +43,7 @@ class Writer:
         self._source, self._target = source, target
         self.lost_lines = 0
         self.advice = "choose another charset with -oc, for example -oc UTF-8"  # where a character cannot be written
-        codec, self._mark = for_writing(charset)
+        codec, self._mark = writing_codec(charset)
         self._encoder = codecs.getincrementalencoder(codec)()
 
     @property
@@ -66,10 +63,11 @@ class Writer:
         text = block.text
         if self._writer is not None:
             coded = [block.tables[column] for column in block.format.coded]
-            text = self._writer.write(text, block.starts, block.heads, block.values, block.word_lines, coded)
+            try:
+                text = self._writer.write(text, block.starts, block.heads, block.values, block.word_lines, coded)
+            except kernel.BlankEdge as edge:
+                raise self._blank(block, edge) from None
             self.lost_lines += self._writer.dropped_lines
-            if self._target is not None and self._writer.blank >= 0:
-                raise self._blank(block, self._target)
         if self._charset == "utf-8":
             return text
         mark, self._mark = self._mark, ""
@@ -85,17 +83,17 @@ class Writer:
                 *((block.name, block.line_number(place)) if place >= 0 else ()),
             ) from None
 
-    def _blank(self, block: Block, target: DataFormat) -> DataError:
-        assert self._writer is not None
-        which, how, where = (-1, "ends", "last") if self._writer.blank_end else (0, "begins", "first")
-        return DataError(
-            f"{target.names[which]} {how} with a blank, which {target.name} cannot hold in its {where} column",
-            block.name,
-            block.line_number(self._writer.blank),
-        )
+    def _blank(self, block: Block, edge: kernel.BlankEdge) -> DataError:
+        assert self._target is not None
+        which, how, where = (-1, "ends", "last") if edge.at_end else (0, "begins", "first")
+        name, format = self._target.names[which], self._target.name
+        reason = f"{name} {how} with a blank, which {format} cannot hold in its {where} column"
+        return DataError(reason, block.name, block.line_number(edge.line))
 
 
-def malt_writer(source: DataFormat, target: DataFormat, labels: Mapping[str, str], charset: str = "utf-8") -> Writer:
+def malt_writer(
+    source: DataFormat, target: DataFormat, labels: Mapping[str, str], charset: str = "utf-8"
+) -> TextWriter:
     """What MaltParser's modes write; `labels` are the default labels of root arcs."""
     inputs = {column.name for column in source.columns if column.category == INPUT}
     program: list[Operation] = []
@@ -114,13 +112,13 @@ def malt_writer(source: DataFormat, target: DataFormat, labels: Mapping[str, str
             program.append((kernel.CONSTANT, 0, 0, labels.get(column.name, "ROOT")))
         else:
             program.append((kernel.CONSTANT, 0, 0, column.default))
-    return Writer(kernel.BlockWriter(program, "malt", len(source.columns), source.id_column, True), charset)
+    return TextWriter(kernel.BlockWriter(program, "malt", len(source.columns), source.id_column, True), charset)
 
 
-def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") -> Writer:
+def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") -> TextWriter:
     """A conversion that keeps whatever has a place in the target."""
     if source.columns == target.columns and (target.extra or not source.extra):
-        return Writer(None, charset)
+        return TextWriter(None, charset)
     names = source.names
     program: list[Operation] = []
     watched = [kernel.NOWHERE] * len(names)
@@ -143,7 +141,7 @@ def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") ->
         watched[source.id_column] = kernel.WHOLLY  # the place of a word says as much
     watched.append(kernel.NOWHERE)  # the further columns
     writer = kernel.BlockWriter(program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched)
-    return Writer(writer, charset, source, target)
+    return TextWriter(writer, charset, source, target)
 
 
 def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int]:
@@ -158,7 +156,7 @@ def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int
     return [source.names.index(name) for name in names[: 2 if alone else 1]]
 
 
-def keeper(source: DataFormat, charset: str = "utf-8", labels: Mapping[str, str] | None = None) -> Writer:
+def keeper(source: DataFormat, charset: str = "utf-8", labels: Mapping[str, str] | None = None) -> TextWriter:
     """New heads and labels in an otherwise unchanged text.
 
     With the default `labels` of root arcs, a word without a head is written as one on the root.
@@ -178,4 +176,4 @@ def keeper(source: DataFormat, charset: str = "utf-8", labels: Mapping[str, str]
     writer = kernel.BlockWriter(
         program, "keep", len(source.columns), source.id_column, True, patch, fills=labels is not None
     )
-    return Writer(writer, charset)
+    return TextWriter(writer, charset)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from malt.drawing.page.colour import FONT, ink, series
 from malt.drawing.page.markup import Content, Html, element, join
-from malt.drawing.trees.width import pixels, shortened
+from malt.drawing.trees.width import pixels, shorten
 
 WIDTH, SIZE = 440, 12
 
@@ -58,7 +58,7 @@ class Frame:
             if all(name.replace(",", "").isdigit() for _, name in names):
                 every = math.ceil((longest + 6) / step)
             else:
-                names = [(at, shortened(name, 14)) for at, name in names]
+                names = [(at, shorten(name, 14)) for at, name in names]
                 drop = min(longest, max(pixels(name, SIZE) for _, name in names)) * 0.71 + 6
                 self.height += int(drop)
                 return [text(at + 4, self.bottom + 12, name, "end", turn=-45) for at, name in names]

@@ -103,12 +103,12 @@ def data(name: str, value: object) -> Html:
     return Html(f'<script type="application/json" id="{escape(name)}">{_json(value)}</script>')
 
 
-def packed(name: str, value: object) -> Html:
+def pack_data(name: str, value: object) -> Html:
     """The same, compressed where that is worth it; `unpack(name)` of page.js promises the value.
 
     Trees of a treebank take a tenth of the room.
 
-    >>> print(packed("words", ["a"]))
+    >>> print(pack_data("words", ["a"]))
     <script type="application/json" id="words">["a"]</script>
     """
     text = _json(value)

@@ -25,7 +25,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from malt.drawing.page.colour import FONT, variables
-from malt.drawing.page.markup import Content, Html, data, element, escape, join, packed
+from malt.drawing.page.markup import Content, Html, data, element, escape, join, pack_data
 
 __all__ = [
     "Html",
@@ -36,7 +36,7 @@ __all__ = [
     "figures",
     "join",
     "note",
-    "packed",
+    "pack_data",
     "page",
     "plots",
     "scroll",
@@ -55,7 +55,8 @@ def page(title: str, body: Content, script: str = "", *, subtitle: Content = "",
     """
     if script or "sortable" in escape(body):
         script = f"{source('page.js')}\n{script}"
-    script, style = guarded(script), guarded(f"{variables()}:root{{--font:{FONT}}}\n{source('page.css')}{style}")
+    style = f"{variables()}:root{{--font:{FONT}}}\n{source('page.css')}{style}"
+    script, style = guard_end_tags(script), guard_end_tags(style)
     allowed = f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" if script else "'none'"
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}"
     below = element("p", subtitle, class_="soft") if subtitle else ""
@@ -90,7 +91,7 @@ def figures(pairs: Iterable[tuple[str, Content]]) -> Html:
     >>> print(figures([("words", 1234)]))
     <dl class="figures"><div><dt>words</dt><dd>1,234</dd></div></dl>
     """
-    boxes = [element("div", element("dt", name), element("dd", shown(value))) for name, value in pairs]
+    boxes = [element("div", element("dt", name), element("dd", cell_text(value))) for name, value in pairs]
     return element("dl", *boxes, class_="figures")
 
 
@@ -105,14 +106,14 @@ def table(
 ) -> Html:
     """A table. Numbers stand to the right, with 1,234 for an int and 1.23 for a float, None as `-`.
 
-    `align` has a letter a column, l or r; without it, columns of numbers are recognised. `sortable`: by a click on the
-    head of a column. `best` is the place of a row to stress.
+    `align` has a letter per column, l or r; without it, columns of numbers are recognised. `sortable`: by a click on
+    the head of a column. `best` is the place of a row to stress.
 
     >>> print(table(["label", "n"], [["subj", 1200]]))  # doctest: +ELLIPSIS
     <div class="scroll" tabindex="0"><table><thead><tr>...<th scope="col" class="number">n</th></tr></thead>
     <tbody><tr><th scope="row">subj</th><td class="number">1,200</td></tr></tbody></table></div>
     """
-    cells = [[shown(cell) for cell in row] for row in rows]
+    cells = [[cell_text(cell) for cell in row] for row in rows]
     right = [
         align[place : place + 1] == "r"
         if align
@@ -159,10 +160,10 @@ def badge(text: str, kind: str = "") -> Html:
     return element("span", text, class_=f"badge {kind}".strip())
 
 
-def shown(value: Content) -> Content:
+def cell_text(value: Content) -> Content:
     """A value of a table as text.
 
-    >>> shown(1234), shown(0.5), shown(None), shown("a")
+    >>> cell_text(1234), cell_text(0.5), cell_text(None), cell_text("a")
     ('1,234', '0.50', '-', 'a')
     """
     if value is None:
@@ -174,7 +175,7 @@ def shown(value: Content) -> Content:
     return f"{value:.2f}" if isinstance(value, float) else value
 
 
-def guarded(code: str) -> str:
+def guard_end_tags(code: str) -> str:
     """Code that cannot end the element that it stands in."""
     return code.replace("</", "<\\/")
 

@@ -30,7 +30,7 @@ from malt.drawing.page.axes import (
 )
 from malt.drawing.page.colour import ink, series
 from malt.drawing.page.markup import Html, element
-from malt.drawing.trees.width import pixels, shortened
+from malt.drawing.trees.width import pixels, shorten
 
 HEIGHT = 260
 Values = Sequence[float | None]
@@ -84,7 +84,7 @@ def bars(
     """
     known = _known(values)
     scale = Scale(min([0.0, *known]), max([0.0, *known]) or (1.0 if not known or not min(known) < 0 else 0.0), 0.0)
-    names_shown = [shortened(name, 34) for name in names]
+    names_shown = [shorten(name, 34) for name in names]
     left = min(max((pixels(name, SIZE) for name in names_shown), default=0) + 8, 0.55 * WIDTH)
     number_room = max((pixels(_signed(value, digits, sign), SIZE) for value in known), default=0) + 8
     room = WIDTH - left - number_room - (number_room if scale.least < 0 else 0)
@@ -184,8 +184,8 @@ def heat(
     Without `diagonal`, what is on it (the same name on both sides) is written but does not count for the shades, as
     what is right would outshine what is wrong.
     """
-    names_shown = [shortened(name, 16) for name in rows]
-    heads = [shortened(name, 16) for name in columns]
+    names_shown = [shorten(name, 16) for name in rows]
+    heads = [shorten(name, 16) for name in columns]
     size = max(26.0, 8 + max((pixels(_fixed(v, digits), 11) for row in values for v in row if v), default=0.0))
     left = max((pixels(name, SIZE) for name in names_shown), default=0) + 8 + (18 if y else 0)
     top = 26 + max((pixels(head, SIZE) for head in heads), default=0) + 8 + (18 if x else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from malt.drawing.page.markup import Html, element, escape, join, packed, visible
+from malt.drawing.page.markup import Html, element, escape, join, pack_data, visible
 from malt.drawing.page.page import page, source
 from malt.drawing.reports.gallery import sample
 from malt.drawing.trees.svg import svg
@@ -18,7 +18,7 @@ _ARROWS = {"first": "⏮", "back": "◀", "next": "▶", "last": "⏭"}
 
 
 @dataclass
-class Step:
+class DerivationStep:
     """One transition, and what was known when it was chosen."""
 
     name: str
@@ -40,7 +40,7 @@ class Derivation:
     number: int  # of the sentence in its file
     forms: list[str]
     tags: list[str]
-    steps: list[Step]
+    steps: list[DerivationStep]
     remarks: list[str]  # such as which arcs were not derived
 
 
@@ -93,7 +93,7 @@ def derivation_page(
         if rules
         else "",
         element("noscript", "The steps of this page are shown by its script, which is switched off."),
-        packed("derivations", records),
+        pack_data("derivations", records),
     ]
     style = source("tree.css") + source("gallery.css") + source("derivation.css")
     title = f"Derivation, {definition.name}"
@@ -119,7 +119,7 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
                 "name": step.name,
                 "text": visible(step.text),
                 "remark": step.remark,
-                "said": said(before, c),
+                "said": describe_transition(before, c),
                 "plane": plane if new else -1,
                 "arcs": new,
                 "legal": legal,
@@ -148,12 +148,12 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
     }
 
 
-def said(before: Configuration, after: Configuration) -> str:
+def describe_transition(before: Configuration, after: Configuration) -> str:
     """In words, what a transition did.
 
     >>> c = Configuration("nivreeager", ["She", "sings"])
     >>> d = c.copy().apply("SH")
-    >>> said(c, d), said(d, d.copy().apply("LA~subj"))
+    >>> describe_transition(c, d), describe_transition(d, d.copy().apply("LA~subj"))
     ('“She” goes from the buffer to the stack.', 'An arc from “sings” to “She”; “She” leaves the stack.')
     """
 

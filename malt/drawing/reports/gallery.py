@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from malt.drawing.page.markup import Html, element, join, packed, visible
+from malt.drawing.page.markup import Html, element, join, pack_data, visible
 from malt.drawing.page.page import figures, note, page, source
 from malt.drawing.trees.svg import PLANES, svg
 from malt.drawing.trees.tree import MISSED, Tree
@@ -38,7 +38,7 @@ def gallery(
         element("ol", class_="sentences"),
         note(SYNTACTIC) if any(tree.left_out for tree in trees) else "",
         element("noscript", "The trees of this page are shown by its script, which is switched off."),
-        packed("sentences", rows),
+        pack_data("sentences", rows),
     ]
     style = source("tree.css") + source("gallery.css")
     return page(title, join(body, "\n"), source("gallery.js"), subtitle=subtitle, style=style)

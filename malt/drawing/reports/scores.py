@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from malt.drawing.page import plot
 from malt.drawing.page.markup import Content, Html, element, join
-from malt.drawing.page.notebook import snippet
 from malt.drawing.page.page import figures, note, page, section, source, table
+from malt.drawing.reports.overview import overview_table
 from malt.evaluation.convention import CONVENTIONS, Convention
-from malt.evaluation.evaluation import BY_GOLD, GROUPS, Evaluation
-from malt.evaluation.tally import Line
-from malt.evaluation.words import (
-    EMPTY,
-    LEGEND,
-    TITLES,
-    chance,
-    classes_of,
-    has_clas,
-    heading,
-    interval,
-    points,
-    rules_in_words,
-    scores_of,
-)
+from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
+from malt.evaluation.tally import ClassCounts
+from malt.evaluation.words import EMPTY, LEGEND, TITLES, interval, p_value, points
 
 FEW = 3  # systems that a title can name
 MANY = 16  # classes in a picture; the table has all
@@ -39,7 +26,7 @@ def page_of(result: Evaluation, names: Sequence[str], gold: str, groups: Sequenc
     several = len(names) > 1
     scores = [f"{name} {points(line.las)}" for name, line in zip(names, main, strict=True)]
     title = f"LAS: {', '.join(scores)}" if len(names) <= FEW else f"{len(names)} systems"
-    overviews = [_overview(result, rules, names) for rules in _conventions(result)]
+    overviews = [overview_table(result.overview(one), names, result.heading(one)) for one in _conventions(result)]
     by_class = [_group(result, group, names) for group in groups]
     body: list[Content] = [
         _figures(result, names, main),
@@ -47,31 +34,23 @@ def page_of(result: Evaluation, names: Sequence[str], gold: str, groups: Sequenc
         _differences(result, names) if result.comparisons else "",
         section("By class", element("div", *by_class, class_="plots")) if several and by_class else join(by_class),
         _confusions(result, names),
-        _legend(bool(result.comparisons), has_clas(result)),
+        _legend(bool(result.comparisons), result.has_clas),
     ]
     subtitle = f"Against {gold}: {result.sentences:,} sentences, {result.words:,} words, {marks}. "
-    subtitle += f"{rules_in_words(result, result.convention)}."
+    subtitle += f"{result.rules_in_words(result.convention)}."
     return page(title, join(body, "\n"), subtitle=subtitle, style=source("report.css"))
-
-
-def summary_of(result: Evaluation) -> str:
-    """The scores by the chosen convention, for notebooks."""
-    paths = [system.name for system in result.systems]
-    short = [os.path.basename(path) for path in paths]
-    names = short if len(set(short)) == len(paths) else paths
-    return snippet(_overview(result, result.convention, names))
 
 
 def _conventions(result: Evaluation) -> list[Convention]:
     return sorted(CONVENTIONS.values(), key=lambda one: one != result.convention)  # the chosen one first
 
 
-def _total(result: Evaluation, place: int) -> Line:
+def _total(result: Evaluation, place: int) -> ClassCounts:
     scores = result.systems[place].scores[result.convention.name]
-    return scores.line(result.counts_punctuation(result.convention))
+    return scores.counts(result.counts_punctuation(result.convention))
 
 
-def _figures(result: Evaluation, names: Sequence[str], totals: Sequence[Line]) -> Html:
+def _figures(result: Evaluation, names: Sequence[str], totals: Sequence[ClassCounts]) -> Html:
     if len(names) > 1:
         return figures([(f"LAS, {name}", points(one.las)) for name, one in zip(names, totals, strict=True)])
     marks = result.counts_punctuation(result.convention)
@@ -88,17 +67,6 @@ def _figures(result: Evaluation, names: Sequence[str], totals: Sequence[Line]) -
     )
 
 
-def _overview(result: Evaluation, convention: Convention, names: Sequence[str]) -> Html:
-    rows: list[list[Content]] = [
-        [_indented(name), *(cell.strip() for cell in cells)] for name, cells in scores_of(result, convention)
-    ]
-    return table(["", *names], rows, caption=heading(result, convention), align="l" + "r" * len(names))
-
-
-def _indented(name: str) -> Content:
-    return element("span", name.strip(), class_="soft in") if name.startswith(" ") else name
-
-
 def _differences(result: Evaluation, names: Sequence[str]) -> Html:
     short = dict(zip((system.name for system in result.systems), names, strict=True))
     rows = [
@@ -108,7 +76,7 @@ def _differences(result: Evaluation, names: Sequence[str]) -> Html:
             interval(one.interval, "+").strip().replace("-", "\N{MINUS SIGN}"),
             one.only_first,
             one.only_second,
-            f"{chance(one.mcnemar.p)} ({one.mcnemar.test})",
+            f"{p_value(one.mcnemar.p)} ({one.mcnemar.test})",
         ]
         for one in result.comparisons
     ]
@@ -117,7 +85,7 @@ def _differences(result: Evaluation, names: Sequence[str]) -> Html:
 
 
 def _group(result: Evaluation, group: str, names: Sequence[str]) -> Html:
-    order, gold, found = classes_of(result, group)
+    order, gold, found = result.classes(group)
     title = f"By {TITLES[group]}"
     if not order:
         return section(title, note(f"There are none in {result.gold}."))
@@ -150,11 +118,15 @@ def _header(measure: str, name: str) -> Content:
 
 
 def _picture(
-    group: str, order: Sequence[str], gold: dict[str, int], found: Sequence[dict[str, Line]], names: Sequence[str]
+    group: str,
+    order: Sequence[str],
+    gold: dict[str, int],
+    found: Sequence[dict[str, ClassCounts]],
+    names: Sequence[str],
 ) -> Html:
     """With one system two measures, with several one measure of each."""
 
-    def values(lines: dict[str, Line], measure: str) -> list[float | None]:
+    def values(lines: dict[str, ClassCounts], measure: str) -> list[float | None]:
         shares = [getattr(lines.get(key, EMPTY), measure) for key in order]
         return [None if share is None else 100 * share for share in shares]
 

@@ -79,7 +79,7 @@ def latex(tree: Tree, *, below: bool = False) -> Iterator[str]:
     yield "\\begin{dependency}[text only label, label style={above}]"
     yield "  \\begin{deptext}[column sep=1em]"
     for row in rows:
-        yield "    " + " \\& ".join(map(escaped, row[::-1] if mirrored else row)) + " \\\\"
+        yield "    " + " \\& ".join(map(escape_latex, row[::-1] if mirrored else row)) + " \\\\"
     yield "  \\end{deptext}"
     for bow in lay_out(tree, below).bows:
         arc = bow.arc
@@ -88,7 +88,7 @@ def latex(tree: Tree, *, below: bool = False) -> Iterator[str]:
         options = [f"edge height={STEP * bow.height:.1f}ex"]
         options += ["edge below", "label style={below}"] if bow.below else []
         options += [f"edge style={{{style}}}"] if style else []
-        given, label = f"[{', '.join(options)}]", escaped(bow.label)
+        given, label = f"[{', '.join(options)}]", escape_latex(bow.label)
         if arc.head in (0, arc.word):
             yield f"  \\deproot{given}{{{word}}}{{{label}}}"
         else:
@@ -96,12 +96,12 @@ def latex(tree: Tree, *, below: bool = False) -> Iterator[str]:
     yield "\\end{dependency}"
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Text as LaTeX shows it.
 
-    >>> print(escaped("50%_&"))
+    >>> print(escape_latex("50%_&"))
     50\\%\\_\\symbol{38}
-    >>> print(escaped("'-->"))
+    >>> print(escape_latex("'-->"))
     \\textquotesingle{}-{}-{}\\textgreater{}
     """
     return visible(text).translate(_ESCAPES).replace("--", "-{}-{}")  # which would be a dash

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from malt.drawing.trees.tree import MISSED, Arc, Tree
-from malt.drawing.trees.width import is_right_to_left, pixels, shortened
+from malt.drawing.trees.width import is_right_to_left, pixels, shorten
 
 FORM, TAG, LABEL = 15.0, 10.5, 11.5  # sizes of letters
 LONGEST, LONGEST_LABEL = 40, 28  # letters of a form and of a label that are shown
@@ -83,10 +83,10 @@ def lay_out(tree: Tree, below: bool = False) -> Layout:
     """Put a tree in its place. With `below`, the arcs of every second plane run below the words."""
     arcs = tree.arcs
     down = [arc.kind == MISSED or (below and arc.plane % 2 == 1) for arc in arcs]
-    labels = [written(arc) for arc in arcs]
+    labels = [label_text(arc) for arc in arcs]
     height = _heights(arcs, down)
     ports = _ports(arcs, down)
-    forms = [shortened(form, LONGEST) for form in tree.forms]
+    forms = [shorten(form, LONGEST) for form in tree.forms]
     room = [
         max(
             pixels(form, FORM), pixels(tag, TAG), PORT * max(len(ports.get((word, side), ())) for side in (False, True))
@@ -116,15 +116,15 @@ def lay_out(tree: Tree, below: bool = False) -> Layout:
     return Layout(tree, forms, x, bows, width, *highest)
 
 
-def written(arc: Arc) -> str:
+def label_text(arc: Arc) -> str:
     """The label as it is written: with a star if the arc is not projective, with the right one after a wrong one.
 
-    >>> written(Arc(2, 1, "obj", nonprojective=True)), written(Arc(2, 1, "obj", kind="label", wanted="iobj"))
+    >>> label_text(Arc(2, 1, "obj", nonprojective=True)), label_text(Arc(2, 1, "obj", kind="label", wanted="iobj"))
     ('obj*', 'obj (iobj)')
     """
-    label = shortened(arc.label, LONGEST_LABEL) + "*" * arc.nonprojective
+    label = shorten(arc.label, LONGEST_LABEL) + "*" * arc.nonprojective
     if arc.kind == "label":
-        label += f" ({shortened(arc.wanted, LONGEST_LABEL)})"
+        label += f" ({shorten(arc.wanted, LONGEST_LABEL)})"
     return f"{label} ↺" if arc.head == arc.word else label
 
 

@@ -34,7 +34,7 @@ def svg(tree: Tree, *, below: bool = False, times: Times | None = None) -> Html:
     >>> "&lt;b&gt;" in picture, "<b>" in picture
     (True, False)
     """
-    marks, width, height = drawn(lay_out(tree, below), [], times)
+    marks, width, height = draw_layout(lay_out(tree, below), [], times)
     return _frame([marks], width, height, f"tree{' compared' * tree.comparison}", tree.text)
 
 
@@ -46,7 +46,7 @@ def standalone(trees: Iterable[Tree], *, below: bool = False) -> str:
     compared = any(tree.comparison for tree in trees)
     for tree in trees:
         last = tree is trees[-1]
-        marks, wide, high = drawn(lay_out(tree, below), explained(trees, below) if last else [])
+        marks, wide, high = draw_layout(lay_out(tree, below), legend_lines(trees, below) if last else [])
         parts.append(element("g", marks, transform=f"translate(0 {_n(height)})") if height else marks)
         width, height = max(width, wide), height + high + (24 if not last else 0)
     style = f"{variables('svg.tree')}svg.tree{{--font:{FONT}}}\n{source('tree.css')}"
@@ -61,7 +61,7 @@ def escape_style(style: str) -> str:
     return style.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def drawn(layout: Layout, notes: list[str], times: Times | None = None) -> tuple[Html, float, float]:
+def draw_layout(layout: Layout, notes: list[str], times: Times | None = None) -> tuple[Html, float, float]:
     """The elements of a picture, its width and its height."""
     tree = layout.tree
     words = MARGIN + LINE + FOOT + STEP * layout.above  # the upper edge of the words
@@ -74,7 +74,7 @@ def drawn(layout: Layout, notes: list[str], times: Times | None = None) -> tuple
     def time(*bows: Bow) -> int | None:
         return None if times is None else max(times[bow.arc.head, bow.arc.word] for bow in bows)
 
-    parts = [_arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in ordered(layout)]
+    parts = [_arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in by_height(layout)]
     for x, high, *pair in layout.crossings():
         said = element("title", "arcs that cross")
         at = {"cx": _n(x), "cy": _n(y(high, pair[0].below)), "r": 3.5}
@@ -98,12 +98,12 @@ def drawn(layout: Layout, notes: list[str], times: Times | None = None) -> tuple
     return join(parts), width, height
 
 
-def ordered(layout: Layout) -> list[Bow]:
+def by_height(layout: Layout) -> list[Bow]:
     """The arcs in the order in which they are drawn: the lower ones over the higher ones."""
     return sorted(layout.bows, key=lambda bow: -bow.height)
 
 
-def explained(trees: Sequence[Tree], below: bool = False) -> list[str]:
+def legend_lines(trees: Sequence[Tree], below: bool = False) -> list[str]:
     """In words, what the lines of pictures mean, where they need it."""
     arcs = [arc for tree in trees for arc in tree.arcs]
     kinds = {arc.kind for arc in arcs}

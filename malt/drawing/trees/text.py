@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from malt.drawing.page.markup import visible
-from malt.drawing.trees.layout import heights, written
+from malt.drawing.trees.layout import heights, label_text
 from malt.drawing.trees.tree import MISSED, WRONG_HEAD, WRONG_LABEL, Arc, Tree
-from malt.drawing.trees.width import cells, padded, shortened
+from malt.drawing.trees.width import cells, pad, shorten
 
 UP, RIGHT, DOWN, LEFT = 1, 2, 4, 8
 ACROSS, ALONG = LEFT | RIGHT, UP | DOWN
@@ -48,18 +48,18 @@ def text(tree: Tree, *, colour: bool = False) -> Iterator[str]:
     wanted = {arc.word: arc for arc in tree.arcs if arc.kind == MISSED}
     for word, (form, tag) in enumerate(zip(tree.forms, tree.tags, strict=True), 1):
         arc, right = found.get(word), wanted.get(word)
-        label = written(arc) if arc else ""
+        label = label_text(arc) if arc else ""
         if right:
-            label += f"  (right: {right.head} {written(right)})"
+            label += f"  (right: {right.head} {label_text(right)})"
         head = str(arc.head) if arc else "-"
-        form, tag, label = (visible(field) for field in (shortened(form, LONGEST), tag, label))
-        rows.append((str(word), form, tag, drawing[word - 1], head, _painted(label, arc, colour)))
+        form, tag, label = (visible(field) for field in (shorten(form, LONGEST), tag, label))
+        rows.append((str(word), form, tag, drawing[word - 1], head, _paint(label, arc, colour)))
     room = [max(map(cells, column)) for column in list(zip(*rows, strict=True))[:3]]
     heads = max(cells(row[4]) for row in rows)
     for number, form, tag, arcs, head, label in rows:
-        parts = [padded(number, room[0], right=True), padded(form, room[1]), padded(tag, room[2])]
+        parts = [pad(number, room[0], right=True), pad(form, room[1]), pad(tag, room[2])]
         shown = [part for part, wide in zip(parts, room, strict=True) if wide]
-        yield "  ".join([*shown, arcs, padded(head, heads, right=True), label]).rstrip()
+        yield "  ".join([*shown, arcs, pad(head, heads, right=True), label]).rstrip()
 
 
 def brackets(tree: Tree, colour: bool) -> list[str]:
@@ -106,5 +106,5 @@ def _colour(arc: Arc, planes: int) -> str:
     return KINDS[arc.kind] if arc.kind else PLANES[arc.plane % len(PLANES)] if planes > 1 else "2"
 
 
-def _painted(label: str, arc: Arc | None, colour: bool) -> str:
+def _paint(label: str, arc: Arc | None, colour: bool) -> str:
     return f"\x1b[{KINDS[arc.kind]}m{label}\x1b[0m" if colour and arc and arc.kind else label

@@ -15,13 +15,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy
 
-from malt.data.sentence import Sentence
-from malt.data.treebank import Integers
+from malt.data.block import Integers
+from malt.data.formats.dataformat import DataFormat
 from malt.drawing.page.markup import visible_word
-from malt.evaluation.convention import Convention, is_punctuation, without_subtype
+from malt.evaluation.attachment import Arcs
+from malt.evaluation.convention import Convention
 from malt.evaluation.shape import shape
 from malt.evaluation.tally import ratio
 from malt.kernel import structure as kernel
@@ -31,6 +33,23 @@ WRONG_HEAD, WRONG_LABEL, MISSED = "head", "label", "gold"  # kinds of arcs of a 
 _TAGS = ("UPOSTAG", "CPOSTAG", "POSTAG", "XPOSTAG", "PPOSTAG")
 _MULTIWORD, _EMPTY = re.compile(r"^\d+-\d+\t", re.M), re.compile(r"^\d+\.\d+\t", re.M)
 _NAME = re.compile(r"^# *(?:sent_id|newdoc id) *= *(.+?) *$", re.M)
+
+
+class Annotated(Protocol):
+    """A sentence as it is drawn, which a `malt.Sentence` is."""
+
+    format: DataFormat
+
+    @property
+    def forms(self) -> Sequence[str | None]: ...
+    @property
+    def heads(self) -> Sequence[int]: ...
+    @property
+    def labels(self) -> Sequence[str | None]: ...
+    @property
+    def text(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, column: str) -> Sequence[str | None]: ...
 
 
 @dataclass(frozen=True)
@@ -88,9 +107,9 @@ class Tree:
         return Counter({WRONG_HEAD: words - heads, WRONG_LABEL: heads - both})
 
 
-def tree_of(sentence: Sentence) -> Tree:
+def tree_of(sentence: Annotated) -> Tree:
     """The tree of a sentence. Words without a head stand alone; there may be cycles."""
-    heads = usable(sentence.heads)
+    heads = drawable_heads(sentence.heads)
     planes, number = planes_of(heads)
     found = shape(numpy.array(heads, numpy.int32), numpy.array([0, len(heads)], numpy.int32))
     arcs = [
@@ -110,7 +129,7 @@ def tree_of(sentence: Sentence) -> Tree:
     )
 
 
-def comparison_of(gold: Sentence, system: Sentence, convention: Convention) -> Tree:
+def comparison_of(gold: Annotated, system: Annotated, convention: Convention) -> Tree:
     """The tree that a parser has found, with what is wrong in it and how it should have been.
 
     What counts as the same label, and which words count for the score, the convention says.
@@ -118,13 +137,15 @@ def comparison_of(gold: Sentence, system: Sentence, convention: Convention) -> T
     tree, right = tree_of(system), tree_of(gold)
     found = {arc.word: arc for arc in tree.arcs}
     arcs: list[Arc] = []
-    words = heads = both = 0
+    codes: dict[str, int] = {}
+    theirs, wanted = (
+        Arcs.from_names(drawable_heads(one.heads), [label or "_" for label in _labels(one)], convention, codes)
+        for one in (system, gold)
+    )
+    heads, labels = theirs.right_heads(wanted), theirs.right_labels(wanted)
     for arc in right.arcs:
         ours = found.pop(arc.word, None)
-        same_head = ours is not None and ours.head == arc.head
-        same_label = ours is not None and _same(ours.label, arc.label, convention)
-        if convention.punctuation or not is_punctuation(gold.forms[arc.word - 1] or "_"):
-            words, heads, both = words + 1, heads + same_head, both + (same_head and same_label)
+        same_head, same_label = bool(heads[arc.word - 1]), bool(labels[arc.word - 1])
         if ours is not None:
             kind = WRONG_HEAD if not same_head else "" if same_label else WRONG_LABEL
             arcs.append(
@@ -134,16 +155,17 @@ def comparison_of(gold: Sentence, system: Sentence, convention: Convention) -> T
             arcs.append(Arc(arc.head, arc.word, arc.label, 0, arc.nonprojective, MISSED))
     arcs += [Arc(a.head, a.word, a.label, 0, a.nonprojective, WRONG_HEAD) for a in found.values()]  # gold has none
     tree.arcs, tree.comparison = arcs, True
-    tree.counts = (words, heads, both)
+    counted = numpy.array([convention.counts(form or "_") for form in gold.forms]) & (wanted.heads >= 0)
+    tree.counts = (int(counted.sum()), int((heads & counted).sum()), int((theirs.right(wanted) & counted).sum()))
     tree.tags, tree.name, tree.left_out = right.tags, right.name or tree.name, right.left_out
     tree.planes, tree.projective = right.planes, right.projective  # what is said of a sentence is said of its gold tree
     return tree
 
 
-def usable(heads: Sequence[int]) -> list[int]:
+def drawable_heads(heads: Sequence[int]) -> list[int]:
     """The heads that can be drawn; -1 for others.
 
-    >>> usable([2, 9, 0, -1])
+    >>> drawable_heads([2, 9, 0, -1])
     [2, -1, 0, -1]
     """
     return [head if 0 <= head <= len(heads) else -1 for head in heads]
@@ -208,15 +230,11 @@ def _between_words(heads: Sequence[int]) -> Integers:
     return numpy.array([0 if head in (word, -1) else head for word, head in enumerate(heads, 1)], numpy.int32)
 
 
-def _same(one: str, two: str, convention: Convention) -> bool:
-    return one == two if convention.subtypes else without_subtype(one) == without_subtype(two)
-
-
-def _labels(sentence: Sentence) -> list[str | None]:
+def _labels(sentence: Annotated) -> Sequence[str | None]:
     return sentence.labels if sentence.format.label_columns else [None] * len(sentence)
 
 
-def _tags(sentence: Sentence) -> list[str]:
+def _tags(sentence: Annotated) -> list[str]:
     """The parts of speech: of the first column of them that has any."""
     for column in _TAGS:
         if column in sentence.format.coded:
@@ -226,12 +244,12 @@ def _tags(sentence: Sentence) -> list[str]:
     return [""] * len(sentence)
 
 
-def _name(sentence: Sentence) -> str:
+def _name(sentence: Annotated) -> str:
     found = _NAME.search(sentence.text)
     return found[1] if found else ""
 
 
-def _left_out(sentence: Sentence) -> str:
+def _left_out(sentence: Annotated) -> str:
     if sentence.format.name != "conllu":
         return ""
     found = {"multiword token": _MULTIWORD, "empty node": _EMPTY}

@@ -45,10 +45,10 @@ def cells(text: str) -> int:
     return sum(_cells(cluster) for cluster in clusters(text))
 
 
-def padded(text: str, room: int, right: bool = False) -> str:
+def pad(text: str, room: int, right: bool = False) -> str:
     """The text, filled up with blanks to a width in a terminal.
 
-    >>> padded("日本", 6) + "|", padded("7", 3, right=True)
+    >>> pad("日本", 6) + "|", pad("7", 3, right=True)
     ('日本  |', '  7')
     """
     blanks = " " * (room - cells(text))
@@ -60,10 +60,10 @@ def pixels(text: str, size: float) -> float:
     return size * sum(_ems(cluster) for cluster in clusters(text))
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """The text, or where it is longer than so many letters, its beginning and its end.
 
-    >>> shortened("Donaudampfschifffahrt", 9), shortened("Donau", 9)
+    >>> shorten("Donaudampfschifffahrt", 9), shorten("Donau", 9)
     ('Dona…ahrt', 'Donau')
     """
     if len(text) <= most:

@@ -11,10 +11,10 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-def started(work: Callable[[], Result]) -> Future[Result]:
+def start(work: Callable[[], Result]) -> Future[Result]:
     """What comes of something that is being done now. It does not keep Python from ending.
 
-    >>> started(lambda: 6 * 7).result()
+    >>> start(lambda: 6 * 7).result()
     42
     """
     future: Future[Result] = Future()
@@ -40,13 +40,13 @@ def ends_within(future: Future[Result], seconds: float) -> bool:
     return True
 
 
-def interruptible(work: Callable[[], Result]) -> Result:
+def run_interruptibly(work: Callable[[], Result]) -> Result:
     """Do something that does not look at signals, so that Ctrl-C ends the waiting at once.
 
-    >>> interruptible(lambda: 6 * 7)
+    >>> run_interruptibly(lambda: 6 * 7)
     42
     """
-    future = started(work)
+    future = start(work)
     while not ends_within(future, 0.2):
         pass
     return future.result()

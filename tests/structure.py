@@ -4,8 +4,8 @@ Each function takes one tree as the list of its heads: `heads[0]` is the head of
 -1 or None a head that is missing. A word has one head, so an arc, and the link that is left when its direction is
 forgotten, goes by the name of its dependent.
 
-This is the readable form, quadratic in the length of a sentence. `malt.kernel.structure` measures whole treebanks in
-linear time; the tests hold the two together. The papers are
+These are the definitions in plain words, quadratic in the length of a sentence: what `malt.kernel.structure`, which
+measures whole treebanks in linear time, is held against. The papers are
 
 - 2010: Gómez-Rodríguez and Nivre, A Transition-Based Parser for 2-Planar Dependency Structures, ACL 2010
 - 2009: Gómez-Rodríguez, Weir and Carroll, Parsing Mildly Non-projective Dependency Structures, EACL 2009
