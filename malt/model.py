@@ -24,8 +24,7 @@ from malt.data.symbols import Tables
 from malt.data.treebank import read_text
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.walk import Sink
-from malt.learning.classifier import LinearClassifier, VectorClassifier
-from malt.learning.learner import Classifier
+from malt.learning.learner import LIBRARIES, Classifier
 from malt.mco import datasplit, info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
@@ -40,7 +39,7 @@ from malt.settings.settings import Settings
 IN_MEMORY = "a model that is not saved"
 INFO = "_singlemalt.info"
 KEPT = 4  # models that a process keeps
-_CLASSIFIER = re.compile(r"((?:odm|sdm|bdm)[0-9]+[^.]*)(?:\.([0-9]+))?\.(liblinear|libsvm)\.moo")
+_CLASSIFIER = re.compile(r"((?:odm|sdm|bdm)[0-9]+[^.]*)(?:\.([0-9]+))?\.(\w+)\.moo")
 _NAME = re.compile(rb"^(Configuration name: *)[^\r\n]*", re.MULTILINE)
 
 
@@ -294,8 +293,7 @@ def _classifiers(container: Container, learner: str, divided: bool) -> dict[str,
         if match and match[3] == learner:
             code = int(match[2]) if match[2] else None
             name = entry.removesuffix(".moo")
-            kind = LinearClassifier if match[3] == "liblinear" else VectorClassifier
-            found.setdefault(match[1], {})[code] = kind.read(
+            found.setdefault(match[1], {})[code] = LIBRARIES[learner].classifier.read(
                 container.read(entry), container.read(f"{name}.map"), f"{container.path}: {name}"
             )
     if not found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +11,8 @@ import numpy
 
 from malt.data.block import Block, Integers
 from malt.data.formats.dataformat import INPUT, DataFormat
-from malt.data.symbols import make_tables
-from malt.data.treebank import Treebank
+from malt.data.symbols import Tables, make_tables
+from malt.data.treebank import Treebank, open_treebank
 from malt.errors import DataError
 from malt.running import progress
 
@@ -108,13 +109,21 @@ class _Cursor:
         return Stretch(self._block, self._at - sentences, self._at)
 
 
-def share_tables(gold: Treebank, system: Treebank) -> None:
-    """Let equal words, and equal labels, of two files have equal codes."""
-    system.tables = make_tables(system.format)
-    pairs = [(form_column(gold.format), form_column(system.format))]
-    pairs += list(zip(gold.format.label_columns[:1], system.format.label_columns[:1], strict=False))
-    for ours, theirs in pairs:
-        system.tables[theirs] = gold.tables[ours]
+@contextmanager
+def open_together(files: Sequence[str], format: str, charset: str) -> Iterator[list[Treebank]]:
+    """Open a gold file and those of systems. Equal words, and equal labels, have equal codes in all of them."""
+
+    def tables_of(format: DataFormat) -> Tables:
+        gold = treebanks[0]
+        pairs = [(form_column(gold.format), form_column(format))]
+        pairs += list(zip(gold.format.label_columns[:1], format.label_columns[:1], strict=False))
+        return make_tables(format) | {theirs: gold.tables[ours] for ours, theirs in pairs if ours and theirs}
+
+    with ExitStack() as stack:
+        treebanks = [stack.enter_context(open_treebank(files[0], format, charset))]
+        for file in files[1:]:
+            treebanks.append(stack.enter_context(open_treebank(file, format, charset, tables_of)))
+        yield treebanks
 
 
 def align(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[Stretch]]:
@@ -122,8 +131,6 @@ def align(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[Stretch]
     for treebank in (gold, *systems):
         if not form_column(treebank.format):
             raise DataError(f"the format {treebank.format.name} has no words to compare", treebank.name)
-    for system in systems:
-        share_tables(gold, system)
     treebanks = [gold, *systems]
     cursors = [_Cursor(progress.blocks(gold, "eval", needed=True)), *(_Cursor(iter(system)) for system in systems)]
     while any(left := [cursor.left() for cursor in cursors]):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from itertools import combinations, product
 
 import numpy
 
-from malt.data.treebank import open_treebank
 from malt.errors import DataError
-from malt.evaluation.alignment import Stretch, align, form_column, pos_column
+from malt.evaluation.alignment import Stretch, align, form_column, open_together, pos_column
 from malt.evaluation.attachment import Arcs, Flags, Integers, complete_sentences, count_by_sentence
 from malt.evaluation.convention import CONTENT, CONVENTIONS, Lookup, convention_of, is_punctuation, without_subtype
 from malt.evaluation.result import BY_GOLD, DEPTHS, SENTENCE_LENGTHS, Comparison, Evaluation, ScoredFile, Scores
@@ -31,8 +29,7 @@ def evaluate(
     """Score parsed files, or one, against a gold standard. Without a convention, the format of the gold file decides
     it."""
     systems = [systems] if isinstance(systems, str) else systems
-    with ExitStack() as stack:
-        reference, *parsed = (stack.enter_context(open_treebank(file, format, charset)) for file in (gold, *systems))
+    with open_together([gold, *systems], format, charset) as (reference, *parsed):
         rules = CONVENTIONS[convention or convention_of(reference.format.name)]
         result = Evaluation(reference.name, reference.format.name, rules, punctuation)
         counter = _Counter(result, [treebank.name for treebank in parsed])

@@ -12,11 +12,26 @@ from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.solver import Random
 from malt.learning import external, liblinear, libsvm
 from malt.learning.classifier import LinearClassifier, VectorClassifier
-from malt.learning.parameters import DEFAULTS, left_over, parse
+from malt.learning.parameters import left_over, parse
 from malt.running.log import logger
 
 Classifier = LinearClassifier | VectorClassifier
 Progress = Callable[[int, int, float], None]
+
+
+@dataclass(frozen=True)
+class Library:
+    """What a name of -l stands for: how parameters are checked, how it learns, and what its classifiers are."""
+
+    check: Callable[[dict[str, str]], object]
+    train: Callable[[Instances, FeatureMap, dict[str, str], Random, Progress | None], Classifier]
+    classifier: type[LinearClassifier] | type[VectorClassifier]
+
+
+LIBRARIES = {
+    "liblinear": Library(liblinear.check, liblinear.train, LinearClassifier),
+    "libsvm": Library(libsvm.settings_of, libsvm.train, VectorClassifier),
+}
 
 
 @dataclass(frozen=True)
@@ -36,12 +51,9 @@ class Learner:
     verbosity: str = "silent"
 
     def __post_init__(self) -> None:
-        if self.name not in DEFAULTS:
-            raise UsageError(f"-l {self.name}: expected liblinear or libsvm")
-        if self.name == "liblinear":
-            liblinear.check(self.parameters)
-        else:
-            libsvm.settings_of(self.parameters)
+        if self.name not in LIBRARIES:
+            raise UsageError(f"-l {self.name}: expected {' or '.join(LIBRARIES)}")
+        LIBRARIES[self.name].check(self.parameters)
         if self.external:
             external.check_trainer(self.external)
         if ignored := left_over(self.options):
@@ -66,11 +78,4 @@ class Learner:
             with tempfile.TemporaryDirectory() as folder:
                 place = stem if stem is not None else Path(folder) / "instances"
                 return external.train(self.external, self.name, self.parameters, instances, map, place, self.verbosity)
-        if self.name == "liblinear":
-            return liblinear.train(instances, map, self.parameters, random, progress)
-        return libsvm.train(instances, map, self.parameters)
-
-    def read(self, model: bytes, map: bytes, name: str = "") -> Classifier:
-        """Read the files NAME.moo and NAME.map of a model."""
-        kind = LinearClassifier if self.name == "liblinear" else VectorClassifier
-        return kind.read(model, map, name)
+        return LIBRARIES[self.name].train(instances, map, self.parameters, random, progress)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 from malt.errors import MaltError, UsageError
 from malt.kernel.instances import FeatureMap, Instances
+from malt.kernel.solver import Random
 from malt.learning.classifier import VectorClassifier
 from malt.learning.parameters import choice, number
 from malt.learning.problem import classes, matrix
@@ -19,8 +21,15 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid")
 MACHINES = ("C_SVC", "NU_SVC")
 
 
-def train(instances: Instances, map: FeatureMap, parameters: dict[str, str]) -> VectorClassifier:
-    """Train on instances whose features are in the map. -p does not matter for classes, -b not for their ranking."""
+def train(
+    instances: Instances,
+    map: FeatureMap,
+    parameters: dict[str, str],
+    random: Random | None = None,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> VectorClassifier:
+    """Train on instances whose features are in the map. -p does not matter for classes, -b not for their ranking.
+    LIBSVM has no use for random numbers, and tells nothing while it learns."""
     settings = settings_of(parameters)
     codes, which = classes(instances)
     stored = StoredMap.of(map)
