@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from malt.systems import MALTPARSER, OURS, find_system
+from malt.systems import ALGORITHMS, find_system
 
 ADDRESS, FEATURE = "address", "feature"
 LARGEST = 1000  # the largest index of a data structure, and the longest prefix or suffix
@@ -207,7 +207,6 @@ _TABLE = (
 FUNCTIONS = {function.name: function for function in _TABLE}
 
 _FURTHER_STACK = re.compile(r"InactiveStack([2-9]|[1-5][0-9]|6[0-3])")  # with k planes up to InactiveStack(k-1)
-_K_PLANAR = re.compile(r"(\d+)planar")
 
 
 def find_function(name: str) -> Function | None:
@@ -227,21 +226,7 @@ def structures(algorithm: str) -> tuple[str, ...]:
     >>> structures("covproj"), structures("3planar")
     (('Left', 'Right', 'LeftContext', 'RightContext'), ('ActiveStack', 'InactiveStack', 'InactiveStack2', 'Input'))
     """
-    if match := _K_PLANAR.fullmatch(algorithm):
-        find_system(algorithm)  # or the error for one with too many planes
-        further = (f"InactiveStack{plane}" for plane in range(2, int(match[1])))
-        return ("ActiveStack", "InactiveStack", *further, "Input")
-    if algorithm not in MALTPARSER + OURS:
-        find_system(algorithm)
-    if algorithm in ("covproj", "covnonproj"):
-        return ("Left", "Right", "LeftContext", "RightContext")
-    # In arcstandard2 Lookahead is Input, so that the feature models of stackproj, which it resembles, fit it.
-    if algorithm in ("stackproj", "stackeager", "stacklazy", "arcstandard2"):
-        return ("Stack", "Input", "Lookahead")
-    return ("Stack", "Input")
-
-
-ALGORITHMS = (*MALTPARSER, "3planar", *OURS)
+    return tuple(find_system(algorithm).structures)
 
 
 def algorithms(used: frozenset[str]) -> list[str]:
@@ -250,8 +235,7 @@ def algorithms(used: frozenset[str]) -> list[str]:
     >>> algorithms(frozenset({"Stack", "Lookahead"})), algorithms(frozenset({"InactiveStack4"}))
     (['stackproj', 'stackeager', 'stacklazy', 'arcstandard2'], ['5planar'])
     """
-    names: tuple[str, ...] = ALGORITHMS
-    further = [int(match[1]) for name in used if (match := _FURTHER_STACK.fullmatch(name))]
-    if further:
-        names = (f"{max(further) + 1}planar",)
+    further = (int(match[1]) for name in used if (match := _FURTHER_STACK.fullmatch(name)))
+    planar = f"{max(2, *further, 2) + 1}planar"
+    names = (planar if name == "3planar" else name for name in ALGORITHMS)
     return [name for name in names if used <= frozenset(structures(name))]

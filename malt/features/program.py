@@ -13,13 +13,11 @@ from malt.features.model import FeatureModel
 from malt.features.nodes import Address, Feature
 from malt.features.specification import buckets
 from malt.features.values import STRING, Columns, pattern
-from malt.kernel.features import ADDRESSES, Addresses, Features
 from malt.kernel.features import FUNCTIONS as OPERATIONS
+from malt.kernel.features import Addresses, Features, Step
 from malt.kernel.symbols import SymbolTable
-from malt.systems.language import Definition
+from malt.systems.language import STRUCTURES, Definition
 
-# Here Input is what was swapped back from the stack, and the rest of the buffer is Lookahead.
-SWAP_SYSTEMS = ("stackproj", "stackeager", "stacklazy")
 SIDES = {"ldeps": 1, "rdeps": 2, "deps": 3}
 
 Row = tuple[int, int, int, int, int, int, tuple[int, int, int]]
@@ -77,7 +75,7 @@ class _Compiler:
         frozen: bool,
     ) -> None:
         self.columns, self.tables, self.labels, self.extras = columns, tables, labels, extras
-        self.swaps = definition.name in SWAP_SYSTEMS
+        self.structures = definition.structures
         addresses, features = model.creation_order()
         self.places = {address: place for place, address in enumerate(addresses)}
         self.slots = {feature: slot for slot, feature in enumerate(features)}
@@ -119,19 +117,9 @@ class _Compiler:
     def _address(self, address: Address) -> tuple[int, int, int]:
         name, argument = address.function, address.argument
         if isinstance(argument, Address):
-            return ADDRESSES.index(name), self.places[argument], 0
-        stack = 0
-        if name.startswith("InactiveStack"):
-            stack = int(name.removeprefix("InactiveStack") or 1)
-        kinds = {
-            "Left": "LEFT",
-            "Right": "RIGHT",
-            "LeftContext": "LEFT_CONTEXT",
-            "RightContext": "RIGHT_CONTEXT",
-            "Input": "SWAPPED" if self.swaps else "BUFFER",
-            "Lookahead": "LOOKAHEAD" if self.swaps else "BUFFER",
-        }
-        return ADDRESSES.index(kinds.get(name, "STACK")), argument, stack
+            return Step[name.upper()], self.places[argument], 0
+        structure, stack = self.structures[name]
+        return STRUCTURES[structure], argument, stack
 
     def _feature(self, feature: Feature) -> Row:
         value = self.columns.value(feature)

@@ -1,9 +1,10 @@
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Any
 
 from malt.kernel.symbols import SymbolTable
 
-ADDRESSES: tuple[str, ...]
+Step: type[IntEnum]  # its members are in features.pxd
 
 class Addresses:
     def __init__(self, program: Any) -> None: ...

@@ -15,14 +15,8 @@ from libcpp.algorithm cimport sort
 from malt.errors import MaltError
 from malt.kernel.instances cimport NO_ROW, insert, lookup, place
 from malt.kernel.symbols cimport NO_CODE, NO_MEMORY, find, intern, text_of
-from malt.kernel.system cimport NOTHING
+from malt.kernel.system cimport BUFFER, LEFT, LEFT_CONTEXT, LOOKAHEAD, NOTHING, RIGHT, STACK, SWAPPED
 from malt.mco.javanumbers import double_text
-
-
-ADDRESSES = (
-    "STACK", "BUFFER", "SWAPPED", "LOOKAHEAD", "LEFT", "RIGHT", "LEFT_CONTEXT", "RIGHT_CONTEXT", "head", "ldep", "rdep",
-    "rdep2", "lsib", "rsib", "pred", "succ", "anc", "panc", "ldesc", "pldesc", "rdesc", "prdesc",
-)  # fmt: skip
 
 
 @cython.final

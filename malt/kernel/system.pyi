@@ -1,8 +1,16 @@
+from enum import IntEnum
 from typing import Any
 
-OPERATIONS: tuple[str, ...]
+Structure: type[IntEnum]  # the members of these are in system.pxd
+Operation: type[IntEnum]
+Predicate: type[IntEnum]
+Question: type[IntEnum]
 
-PREDICATES: tuple[str, ...]
+class Dependent(IntEnum):
+    NO_ARC = ...
+    TOP = ...
+    FRONT = ...
+    SECOND = ...
 
 class System:
     stacks: int
@@ -18,5 +26,3 @@ class System:
         defaults: Any,
         oracle: Any,
     ) -> None: ...
-
-QUESTIONS: tuple[str, ...]

@@ -56,7 +56,7 @@ class Parser:
             self._program.features,
             self._guide,
             recipe.root_codes,
-            names.index("SH"),
+            names.index(recipe.definition.shift),
             self._propagation,
             recording,
             sink,

@@ -21,7 +21,7 @@ from malt.kernel.symbols import SymbolTable
 from malt.kernel.system import System
 from malt.parsing.decisions import Decision, parse_decisions, resolve
 from malt.settings.settings import Settings
-from malt.systems.choice import system_of
+from malt.systems import system_of
 from malt.systems.compiler import compile_system
 from malt.systems.language import Definition
 from malt.trees.pseudoprojectivity import PseudoProjectivity
