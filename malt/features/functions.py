@@ -116,7 +116,7 @@ _TABLE = (
     ),
     _feature(
         "InputTable(POSTAG,Stack[0])",
-        "As InputColumn, but by the name of a symbol table, and a word may lack a value: for propagated columns.",
+        "As InputColumn, but by the name of a symbol table: of a propagated column, too. Numbers are symbols here.",
         Kind.TABLE,
         Kind.ADDRESS,
     ),

@@ -13,12 +13,9 @@ from malt.features.model import FeatureModel
 from malt.features.nodes import Address, Feature
 from malt.features.specification import buckets
 from malt.features.values import STRING, Columns, pattern
-from malt.kernel.features import FUNCTIONS as OPERATIONS
-from malt.kernel.features import Addresses, Features, Step
+from malt.kernel.features import Addresses, Computation, Features, Side, Step
 from malt.kernel.symbols import SymbolTable
 from malt.systems.language import STRUCTURES, Definition
-
-SIDES = {"ldeps": 1, "rdeps": 2, "deps": 3}
 
 Row = tuple[int, int, int, int, int, int, tuple[int, int, int]]
 
@@ -129,7 +126,7 @@ class _Compiler:
         if value.table is not None and value.known:
             symbols = self.tables[value.table.name]
             nulls = (symbols.no_node, symbols.root_node, symbols.no_value)
-        return OPERATIONS.index(operation), a, b, c, table, value.type, nulls
+        return Computation[operation], a, b, c, table, value.type, nulls
 
     def _operation(self, feature: Feature) -> tuple[str, int, int, int]:
         name, arguments = feature.function, feature.arguments
@@ -143,13 +140,7 @@ class _Compiler:
             if column in self.extras:
                 return "EXTRA", self.extras.index(column), places[0], 0
             number = name == "InputColumn" and value.type != STRING
-            # InputTable takes a missing value for null, InputColumn does not.
-            return (
-                ("INPUT_NUMBER" if number else "INPUT_COLUMN"),
-                self.coded.index(column),
-                places[0],
-                name == "InputTable",
-            )
+            return "INPUT_NUMBER" if number else "INPUT_COLUMN", self.coded.index(column), places[0], 0
         if name in ("OutputColumn", "OutputTable"):
             if column not in self.labels:
                 raise UsageError(
@@ -164,7 +155,7 @@ class _Compiler:
             return "EXISTS", places[0], 0, 0
         if name in ("Distance", "NumOf"):
             self.thresholds.append(buckets(str(arguments[2])))
-            other = places[1] if name == "Distance" else SIDES[str(arguments[1]).lower()]
+            other = places[1] if name == "Distance" else Side[str(arguments[1]).upper()]
             return ("DISTANCE" if name == "Distance" else "NUMBER_OF"), places[0], other, len(self.thresholds) - 1
         if name.startswith("Merge"):
             operation = "MERGE" if value.type == STRING else "MERGE_NUMBERS"

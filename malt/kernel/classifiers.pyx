@@ -244,7 +244,7 @@ cdef double distance(
 
 
 cdef inline double kernel_of(const Machine *m, double product) noexcept nogil:
-    if m.kernel == POLYNOMIAL:
+    if m.kernel == POLY:
         return power(m.gamma * product + m.offset, m.degree)
     if m.kernel == SIGMOID:
         return tanh(m.gamma * product + m.offset)
@@ -261,7 +261,7 @@ cdef void vote(const Machine *m, const int32_t *rows, const double *values, int3
     cdef double value = 1.0
     for k in range(m.room):
         workspace[k] = 0.0
-    if m.kernel != RADIAL or (m.whole and values == NULL):
+    if m.kernel != RBF or (m.whole and values == NULL):
         for i in range(count):
             if rows[i] >= m.features:
                 continue
@@ -274,7 +274,7 @@ cdef void vote(const Machine *m, const int32_t *rows, const double *values, int3
                 for k in range(m.postings[rows[i]], m.postings[rows[i] + 1]):
                     products[m.holders[k]] += value * m.held[k]
     for i in range(m.vectors):
-        if m.kernel != RADIAL:
+        if m.kernel != RBF:
             value = kernel_of(m, products[i])
         elif m.whole and values == NULL:  # all differences are 0 or 1: whole numbers have no last bit to care about
             value = exp(-m.gamma * (count + (m.starts[i + 1] - m.starts[i]) - 2.0 * products[i]))

@@ -48,7 +48,7 @@ cdef class Addresses:
     cdef node_t extreme(self, State state, node_t node, bint leftmost) except? -2 nogil
 
 
-cdef enum:  # in the order of FUNCTIONS
+cpdef enum Computation:  # how the value of a feature is made
     INPUT_COLUMN  # column a of the word of address b
     INPUT_NUMBER  # the same as a number
     LABEL  # label a of the arc to the word of address b
@@ -66,13 +66,25 @@ cdef enum:  # in the order of FUNCTIONS
     ALWAYS_NULL
 
 
+cpdef enum Direction:  # the codes of arcs; 0 is the null value
+    ARC_LEFT = 1
+    ARC_RIGHT
+    ARC_ROOT
+
+
+cpdef enum Side:  # the dependents that NUMBER_OF counts
+    LDEPS = 1
+    RDEPS = 2
+    DEPS = LDEPS | RDEPS
+
+
 cdef struct Feature:
     int32_t operation
     int32_t a
     int32_t b
     int32_t c
     int32_t table  # the table of its symbols
-    int32_t type  # STRING 1, INTEGER 2, BOOLEAN 3, REAL 4
+    int32_t type  # a ColumnType
     code_t no_node  # the codes of null values
     code_t root_node
     code_t no_value

@@ -4,12 +4,13 @@ from typing import Any
 
 from malt.kernel.symbols import SymbolTable
 
-Step: type[IntEnum]  # its members are in features.pxd
+Step: type[IntEnum]  # the members of these are in features.pxd
+Computation: type[IntEnum]
+Direction: type[IntEnum]
+Side: type[IntEnum]
 
 class Addresses:
     def __init__(self, program: Any) -> None: ...
-
-FUNCTIONS: tuple[str, ...]
 
 class Features:
     addresses: Addresses

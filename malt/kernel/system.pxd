@@ -149,7 +149,7 @@ cdef struct Rule:
     int32_t last
 
 
-cpdef enum Dependent:  # where the dependent of the arc that a transition makes is before
+cpdef enum:  # where the dependent of the arc that a transition makes is before
     NO_ARC
     TOP
     FRONT
@@ -169,7 +169,7 @@ cdef class System:
     cdef vector[Rule] musts  # the first that holds is the only transition
     cdef vector[Rule] defaults
     cdef vector[Rule] oracle
-    cdef vector[int32_t] dependent  # transition -> a Dependent
+    cdef vector[int32_t] dependent  # transition -> NO_ARC, TOP, FRONT or SECOND
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
 
     cdef uint32_t observe(self, State state) noexcept nogil

@@ -6,11 +6,10 @@ Operation: type[IntEnum]
 Predicate: type[IntEnum]
 Question: type[IntEnum]
 
-class Dependent(IntEnum):
-    NO_ARC = ...
-    TOP = ...
-    FRONT = ...
-    SECOND = ...
+NO_ARC: int
+TOP: int
+FRONT: int
+SECOND: int
 
 class System:
     stacks: int

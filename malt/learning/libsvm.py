@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from malt.errors import MaltError, UsageError
+from malt.kernel.classifiers import KernelFunction
 from malt.kernel.instances import FeatureMap, Instances
 from malt.learning.classifier import VectorClassifier
 from malt.learning.parameters import choice, number
@@ -15,7 +16,7 @@ from malt.learning.rows import Rows
 from malt.mco.featuremap import StoredMap
 from malt.running.futures import interruptible
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid")
+KERNELS = tuple(name.lower() for name in KernelFunction.__members__)
 MACHINES = ("C_SVC", "NU_SVC")
 
 

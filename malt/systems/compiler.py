@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from malt.errors import DataError
-from malt.kernel.system import Dependent, System
+from malt.kernel.system import FRONT, NO_ARC, SECOND, TOP, System
 from malt.systems.language import OPERATIONS, PREDICATES, QUESTIONS, Atom, Case, Definition
 
 _Compiled = tuple[int, int, int, list[int]]
@@ -46,14 +46,14 @@ def compile_system(definition: Definition) -> System:
     )
 
 
-def dependent(operations: tuple[str, ...]) -> Dependent:
+def dependent(operations: tuple[str, ...]) -> int:
     """Where the dependent of the arc that a chain makes is before.
 
-    >>> dependent(("REDUCE",)).name, dependent(("UNSHIFT", "LEFT-ARC", "REDUCE", "SHIFT")).name
-    ('NO_ARC', 'SECOND')
+    >>> dependent(("REDUCE",)) == NO_ARC, dependent(("UNSHIFT", "LEFT-ARC", "REDUCE", "SHIFT")) == SECOND
+    (True, True)
     """
-    nothing = [Dependent.NO_ARC] * len(operations)
-    stack, buffer = [*nothing, Dependent.SECOND, Dependent.TOP], [Dependent.FRONT, *nothing]
+    nothing = [NO_ARC] * len(operations)
+    stack, buffer = [*nothing, SECOND, TOP], [FRONT, *nothing]
     for operation in operations:
         if operation.endswith("ARC-2"):
             return stack[-2] if operation.startswith("LEFT") else buffer[0]
@@ -65,7 +65,7 @@ def dependent(operations: tuple[str, ...]) -> Dependent:
             buffer.insert(0, stack.pop())
         elif operation in ("REDUCE", "SWITCH"):  # what is below is not looked at any more
             stack.pop()
-    return Dependent.NO_ARC
+    return NO_ARC
 
 
 def demand(operations: tuple[str, ...]) -> tuple[int, int]:
