@@ -11,16 +11,13 @@ out, which changes no sum. A list of the vectors that have a feature gives the p
 """
 
 from libc.math cimport exp, tanh
-from libc.stdint cimport uint16_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 import numpy
 
-from malt.kernel.instances cimport FeatureMap, Instances, Store
-from malt.kernel.order cimport best
-from malt.kernel.types cimport int32_t, int64_t
+from malt.kernel.instances cimport Instances, Store
 
 
 cdef enum:

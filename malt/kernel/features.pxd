@@ -10,7 +10,7 @@ from libcpp.vector cimport vector
 from malt.kernel.instances cimport FeatureMap, Map
 from malt.kernel.symbols cimport SymbolTable, Table
 from malt.kernel.system cimport RIGHT_CONTEXT, State
-from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, place_t, uint32_t
+from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
 
 
 cpdef enum Step:  # from the node of another address to a relative of it; features name them in small letters

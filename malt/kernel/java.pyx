@@ -12,7 +12,7 @@ anything but numbers. Every length is checked against what is left of the file b
 Writes rows of doubles as Java serializes them; a row that is equal to an earlier one becomes a reference to that.
 """
 
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 

@@ -5,10 +5,8 @@ and is what Python sees. Null symbols are ordinary entries with the lowest codes
 happens to be `#null#` gets the null code, as in MaltParser.
 """
 
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memchr, memcmp, memcpy
-
-from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t, uint64_t
 
 
 cdef extern from "symbols.hpp" nogil:

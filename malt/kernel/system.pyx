@@ -7,8 +7,7 @@ Static oracles: a system's rules say in which order the questions are asked; thi
 
 cimport cython
 
-from malt.kernel.structure cimport CROSSINGS_LIMIT, Crossings, NO_PLANE, PLANES_EFFORT, Planes
-from malt.kernel.types cimport int64_t
+from malt.kernel.structure cimport CROSSINGS_LIMIT, PLANES_EFFORT
 
 
 @cython.final

@@ -4,7 +4,7 @@ from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from malt.kernel.lines cimport (
-    BLANK, COMMENT, EMPTY_NODE, Line, LineKind, RANGE, WORD, field_end, kind_of_line, take_line,
+    BLANK, COMMENT, EMPTY_NODE, Line, LineKind, RANGE, field_end, kind_of_line, take_line,
 )
 from malt.kernel.symbols cimport SymbolTable, Table, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, place_t
