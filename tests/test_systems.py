@@ -54,6 +54,7 @@ ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA =
         ("stack: [root]\nfeatures: Stack", "line 2, column 11: expected NAME = one of stack, buffer, swapped"),
         ("stack: [root]\nfeatures: Left = left", "line 2, column 18: left is not for a system with stacks"),
         ("lists: from 0\nfeatures: Input = buffer", "line 2, column 19: buffer is not for a system with lists"),
+        ("stack: [root]\nfeatures: Stack = stack\nlists: from 0", "line 3, column 1: `lists` comes before `features`"),
         ("stack: [root]\nfeatures: Stack = next stacks", "line 2, column 19: there is one stack only"),
         ("stack: [root]\nhello", "line 2, column 1: 'hello' is no statement"),
         (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from malt.systems import ALGORITHMS, find_system
+from malt.systems.language import MOST_STACKS
 
 ADDRESS, FEATURE = "address", "feature"
 LARGEST = 1000  # the largest index of a data structure, and the longest prefix or suffix
@@ -206,8 +207,6 @@ _TABLE = (
 )
 FUNCTIONS = {function.name: function for function in _TABLE}
 
-_FURTHER_STACK = re.compile(r"InactiveStack([2-9]|[1-5][0-9]|6[0-3])")  # with k planes up to InactiveStack(k-1)
-
 
 def find_function(name: str) -> Function | None:
     """The function of a name, or nothing. Letter case counts.
@@ -215,9 +214,15 @@ def find_function(name: str) -> Function | None:
     >>> find_function("InactiveStack2").structure, find_function("stack")
     (True, None)
     """
-    if name not in FUNCTIONS and (match := _FURTHER_STACK.fullmatch(name)):
-        return _structure(name, f"A word on the stack of the plane {match[1]} after the active one.")
+    if plane := _further_plane(name):
+        return _structure(name, f"A word on the stack of the plane {plane} after the active one.")
     return FUNCTIONS.get(name)
+
+
+def _further_plane(name: str) -> int:
+    """The number in InactiveStack2 and so on, which k planes have up to k - 1; 0 for other names."""
+    match = re.fullmatch(r"InactiveStack([1-9][0-9]?)", name)
+    return int(match[1]) if match and 1 < int(match[1]) < MOST_STACKS else 0
 
 
 def structures(algorithm: str) -> tuple[str, ...]:
@@ -235,7 +240,6 @@ def algorithms(used: frozenset[str]) -> list[str]:
     >>> algorithms(frozenset({"Stack", "Lookahead"})), algorithms(frozenset({"InactiveStack4"}))
     (['stackproj', 'stackeager', 'stacklazy', 'arcstandard2'], ['5planar'])
     """
-    further = (int(match[1]) for name in used if (match := _FURTHER_STACK.fullmatch(name)))
-    planar = f"{max(2, *further, 2) + 1}planar"
-    names = (planar if name == "3planar" else name for name in ALGORITHMS)
+    planes = 1 + max([2, *map(_further_plane, used)])
+    names = (f"{planes}planar" if name == "3planar" else name for name in ALGORITHMS)
     return [name for name in names if used <= frozenset(structures(name))]

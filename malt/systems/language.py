@@ -229,6 +229,8 @@ class _Parser:
     def header(self, key: str, value: str) -> None:
         if key in self.headers:
             self.headers[key] = value
+        elif self.structures and key not in ("features", "buffer"):
+            raise self.error(f"`{key}` comes before `features`")
         elif key in ("stack", "stacks"):
             match = re.fullmatch(r"(?:(\d+|k)\s+)?\[root\]", value)
             if match is None:
@@ -256,10 +258,10 @@ class _Parser:
             raise self.error(f"{what} is not for a system with {'stacks' if self.stacks else 'lists'}", what)
         if what != "next stacks":
             self.structures[name] = (what, 0)
-        elif self.stacks < 2:
+        elif self.stacks > 1:
+            self.structures |= {f"{name}{i}" if i > 1 else name: ("stack", i) for i in range(1, self.stacks)}
+        else:
             raise self.error("there is one stack only, and none comes next", what)
-        for i in range(1, self.stacks if what == "next stacks" else 1):
-            self.structures[f"{name}{i}" if i > 1 else name] = ("stack", i)
 
     def transition(self, name: str, forced: bool, chain: str) -> str:
         operations: list[str] = []
