@@ -16,7 +16,7 @@ import numpy
 from data import treebanks
 
 from malt.data.treebank import open_treebank
-from malt.systems import MALTPARSER, OURS, find_system
+from malt.systems import ALGORITHMS, find_system
 from malt.systems.oracle import Oracle
 
 
@@ -28,7 +28,7 @@ def main(files: list[str]) -> None:
         tokens = sum(len(heads) for heads, _ in blocks)
         print(f"{name}: {tokens:,} tokens")
         print(f"{'system':<14}{'tokens/s':>12}{'transitions/token':>19}{'  <= 15 words':>13}{'  >= 30 words':>13}")
-        for system in (*MALTPARSER, "3planar", *OURS):
+        for system in ALGORITHMS:
             oracle = Oracle(find_system(system))
             best = min(_timed(oracle, blocks) for _ in range(3))
             lengths, steps = [], []

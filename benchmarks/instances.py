@@ -17,7 +17,7 @@ from malt.data.treebank import open_treebank
 from malt.parsing.instances import Extraction
 from malt.parsing.trainer import Trainer
 from malt.settings import commandline
-from malt.systems import MALTPARSER, OURS
+from malt.systems import ALGORITHMS
 
 
 def main(files: list[str]) -> None:
@@ -25,7 +25,7 @@ def main(files: list[str]) -> None:
     for name, path in treebanks(files):
         print(f"{name}")
         print(f"{'system':<14}{'tokens/s':>12}{'instances':>12}{'features':>10}{'ns/value':>10}")
-        for system in (*MALTPARSER, "3planar", *OURS):
+        for system in ALGORITHMS:
             settings, _ = commandline.read(["instances", "-a", system, path])
             trainer = Trainer(settings)
             with open_treebank(path, tables=trainer.prepare) as treebank:

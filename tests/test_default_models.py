@@ -13,9 +13,9 @@ from malt.commands import malt
 from malt.data.formats.dataformat import DataFormat, find_format, parse_format
 from malt.errors import MaltError
 from malt.features import Columns, FeatureSource, checked, default_features, find_features
-from malt.features.defaults import FURTHER, LEARNERS, MODELS
-from malt.features.functions import ALGORITHMS
+from malt.features.defaults import LEARNERS, known_models
 from malt.features.xml import read_xml
+from malt.systems import ALGORITHMS, find_system
 
 # How many features MaltParser's models have, with liblinear and with libsvm.
 COUNTS = {
@@ -60,7 +60,7 @@ def test_the_models_are_maltparsers(shared: Path) -> None:
             files = {name.partition("/")[2]: archive.read(name).decode("latin-1") for name in archive.namelist()}
         options = dict(line.split("\t")[2:4] for line in files["savedoptions.sop"].splitlines() if line[-1] != "\t")
         learner = re.sub(r".*\.", "", options["learner"]).lower()
-        algorithm = next(name for name, file in MODELS.items() if f"{file}.xml" == options["features"])
+        algorithm = next(name for name in ALGORITHMS if f"{find_system(name).model}.xml" == options["features"])
         source = default_features(algorithm, learner, find_format(options["format"].removesuffix(".xml")))
         info = next(text for name, text in files.items() if name.endswith(".info"))
         assert source.file_name == options["features"]
@@ -72,7 +72,7 @@ def test_the_models_are_maltparsers(shared: Path) -> None:
 def test_no_file_is_left_over() -> None:
     for learner in LEARNERS:
         folder = resources.files("malt.feature_models") / learner
-        assert {file.name for file in folder.iterdir()} == {f"{name}.xml" for name in (*MODELS.values(), *FURTHER)}
+        assert {file.name for file in folder.iterdir()} == {f"{name}.xml" for name in known_models()}
 
 
 def test_more_planes_have_more_stacks() -> None:

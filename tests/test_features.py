@@ -12,9 +12,10 @@ from malt.data.formats.dataformat import find_format
 from malt.errors import DataError
 from malt.features import Columns, Feature, FeatureText, checked, feature_model, parse_feature
 from malt.features.check import problems
-from malt.features.functions import ALGORITHMS, FUNCTIONS, Kind, algorithms, find_function, structures
+from malt.features.functions import FUNCTIONS, Kind, algorithms, find_function, structures
 from malt.features.nodes import Node, created
 from malt.features.syntax import FeatureError
+from malt.systems import ALGORITHMS
 
 CONLLX = Columns(find_format("conllx"))
 STACK = "Stack[0]"

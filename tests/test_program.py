@@ -10,7 +10,7 @@ from malt.commands import malt
 from malt.commands.trace import feature_values
 from malt.data.formats.dataformat import find_format
 from malt.data.treebank import open_treebank
-from malt.errors import MaltError
+from malt.errors import DataError, MaltError
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.trainer import Trainer
@@ -98,7 +98,9 @@ def test_output_tables_of_several_marks_are_told_apart(tmp_path: Path) -> None:
 def test_numbers(tmp_path: Path) -> None:
     """INTEGER columns are numbers: code 1 with a value; 0 is absent."""
     number, product = "InputColumn(ID,Input[0])", "Merge(InputColumn(ID,Stack[0]),InputColumn(ID,Input[0]))"
-    steps = values(tmp_path, "nivreeager", number, product)
+    symbol = "InputTable(ID,Input[0])"
+    steps = values(tmp_path, "nivreeager", number, product, symbol)
+    assert column(steps, symbol) == ["1", "2", "2", "3", "4", "4"]  # of a table there are symbols only
     assert column(steps, number) == ["1", "2.0", "2.0", "3.0", "4.0", "4.0"]
     assert column(steps, product) == ["-", "2.0", "-", "6.0", "12.0", "8.0"]
 
@@ -140,6 +142,19 @@ def test_a_word_without_a_column_that_is_asked_for(tmp_path: Path, capsys: pytes
     path.write_text("a\tN\t0\tROOT\n\nb\t_\t0\tROOT\n")
     assert malt(["instances", "-a", "nivreeager", "-if", "conllx", str(path)]) == 1
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_table_may_not_lack_what_a_column_may_not(tmp_path: Path) -> None:
+    format = tmp_path / "mine.xml"
+    format.write_text(
+        """<dataformat name="mine"><column name="FORM" category="INPUT" type="STRING"/>
+        <column name="HEAD" category="HEAD" type="INTEGER"/>
+        <column name="DEPREL" category="DEPENDENCY_EDGE_LABEL" type="STRING"/>
+        <column name="AGE" category="INPUT" type="INTEGER"/></dataformat>"""
+    )
+    for function in ("InputColumn", "InputTable"):
+        with pytest.raises(DataError, match="line 1: the word has no AGE, which a feature looks at"):
+            values(tmp_path, "planar", f"{function}(AGE,Input[0])", options=f"-if {format}", text="a\t0\tROOT\n")
 
 
 def test_instances_of_several_classifiers_go_to_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -13,10 +14,11 @@ from trees import acyclic, crossing
 
 from malt.commands import malt
 from malt.errors import DataError, MaltError, UsageError
-from malt.systems import MALTPARSER, OURS, find_system
+from malt.settings.catalogue import catalogue
+from malt.systems import MALTPARSER, OURS, configuration, find_system
 from malt.systems.compiler import compile_system
 from malt.systems.configuration import Configuration
-from malt.systems.language import DEFAULTS, Definition, parse
+from malt.systems.language import OPERATIONS, PREDICATES, Definition, parse
 from malt.systems.theory import derive
 
 HEAD = "stack: [root]\nend empty(buffer)\n"
@@ -29,6 +31,7 @@ ACYCLIC = HEAD + (
     "SH = SHIFT\nRE = REDUCE\nRA = RIGHT-ARC | not connected(top, front)\n"
     "LA = LEFT-ARC | not connected(top, front)\ndefault SH\n"
 )
+ARCS_TO_THE_LEFT = HEAD + "SH = SHIFT\nLA = LEFT-ARC | not root(top), not headed(top) ; REDUCE\ndefault SH\n"
 ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA = LEFT-ARC\ndefault SH\n"
 
 
@@ -47,6 +50,12 @@ ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA =
         ("stacks: 65 [root]", "65 stacks; expected 1 to 64"),
         ("lists: from 7", "'from 7' are no lists"),
         ("buffer: everything", "'everything' is no buffer"),
+        ("stack: [root]\nfeatures: Stack = stak", "line 2, column 19: expected NAME = one of stack, buffer, swapped"),
+        ("stack: [root]\nfeatures: Stack", "line 2, column 11: expected NAME = one of stack, buffer, swapped"),
+        ("stack: [root]\nfeatures: Left = left", "line 2, column 18: left is not for a system with stacks"),
+        ("lists: from 0\nfeatures: Input = buffer", "line 2, column 19: buffer is not for a system with lists"),
+        ("stack: [root]\nfeatures: Stack = stack\nlists: from 0", "line 3, column 1: `lists` comes before `features`"),
+        ("stack: [root]\nfeatures: Stack = next stacks", "line 2, column 19: there is one stack only"),
         ("stack: [root]\nhello", "line 2, column 1: 'hello' is no statement"),
         (
             "stack: [root]\nSH = SHIFT\noracle XX",
@@ -92,16 +101,12 @@ def test_options_change_the_text() -> None:
 @pytest.mark.parametrize("name", [*MALTPARSER, *OURS, "3planar", "12planar"])
 def test_the_text_of_a_system_is_all_there_is(name: str) -> None:
     """What `malt systems` shows, read again, is the same system, whatever the options were."""
-    for flag, default in DEFAULTS.items():
-        others = [not default] if isinstance(default, bool) else ["relaxed", "reduceonly", "full"]
-        for value in others:
+    for flag, option in catalogue().of_systems.items():
+        for value in option.values or [not option.default]:
             definition = find_system(name, {flag: value})
             again = parse(definition.text, name, k=definition.stacks)
-            assert (again.transitions, again.rules, again.first) == (
-                definition.transitions,
-                definition.rules,
-                definition.first,
-            )
+            assert replace(again, options=definition.options) == definition
+            assert len({definition, parse(definition.text, name, definition.options, definition.stacks)}) == 1
             compile_system(again)
 
 
@@ -109,6 +114,20 @@ def test_the_text_of_a_system_is_all_there_is(name: str) -> None:
 def test_systems_that_do_not_exist(name: str) -> None:
     with pytest.raises(UsageError):
         find_system(name)
+
+
+@pytest.mark.parametrize("name", [*MALTPARSER, *OURS, "7planar"])
+def test_what_others_need_of_a_system_is_in_its_text(name: str) -> None:
+    definition = find_system(name)
+    assert (definition.shift, definition.swaps) == ("SH", "SW" in definition.transitions and definition.stacks == 1)
+    assert [stack for what, stack in definition.structures.values() if what == "stack"] == [*range(definition.stacks)]
+    with pytest.raises(DataError, match="no transition that only shifts"):
+        _ = parse(HEAD + "RA = RIGHT-ARC ; SHIFT\ndefault RA", "mine").shift
+
+
+def test_the_plain_machine_knows_what_the_kernel_knows() -> None:
+    assert list(configuration._OPERATIONS) == list(OPERATIONS)
+    assert list(configuration._PREDICATES) == list(PREDICATES)
 
 
 # The theory
@@ -231,6 +250,18 @@ def test_what_is_derived() -> None:
 def test_the_planar_system_derives_cycles_and_several_heads_where_nothing_forbids_them() -> None:
     assert any(not single_headed(c) for c in explore(parse(PLANAR_GRAPHS, "theory"), 3))
     assert any(single_headed(c) and not acyclic(heads_of(c)) for c in explore(parse(SINGLE_HEADED, "theory"), 3))
+
+
+@pytest.mark.parametrize("length", [4, 5, 9, 20])
+def test_chains_of_any_length(length: int) -> None:
+    """They are too long for the kernel, but not for the theory, nor for the plain machine."""
+    chain = " ; ".join(["SHIFT"] * length)
+    definition = parse(ARCS_TO_THE_LEFT + f"FA = {chain}\n", "long")
+    assert derive(definition) == derive(parse(ARCS_TO_THE_LEFT, "short"))
+    c = Configuration(definition, length)
+    assert c.legal() == ["SH", "FA"]
+    assert c.apply("FA").terminal
+    assert Configuration(definition, length - 1).legal() == ["SH"]
 
 
 # The command

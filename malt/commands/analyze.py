@@ -15,7 +15,7 @@ from malt.errors import UsageError
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
-from malt.systems.choice import system_of
+from malt.systems import system_of
 from malt.systems.oracle import Oracle
 from malt.trees.profile import LENGTHS, PLANES, Profile, total
 

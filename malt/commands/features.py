@@ -12,7 +12,7 @@ from malt.data.formats.dataformat import BUILT_IN, LABEL, find_format
 from malt.data.symbols import make_tables as make_symbols
 from malt.errors import MaltError, UsageError, counted, printable, quoted
 from malt.features.check import Problem, problems
-from malt.features.defaults import FeatureSource, find_features, is_algorithm
+from malt.features.defaults import FeatureSource, find_features
 from malt.features.files import KINDS, parse_features, written
 from malt.features.functions import algorithms
 from malt.features.model import MAIN, FeatureModel
@@ -23,7 +23,7 @@ from malt.features.values import Columns, marks
 from malt.kernel.symbols import SymbolTable
 from malt.running.log import logger
 from malt.settings.settings import Settings
-from malt.systems import find_system
+from malt.systems import find_system, is_algorithm
 
 LARGEST_INPUT = 1 << 20
 

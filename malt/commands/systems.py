@@ -8,20 +8,16 @@ import textwrap
 
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
-from malt.systems import MALTPARSER, OURS, find_system
-from malt.systems.choice import KEYS
+from malt.systems import ALGORITHMS, find_system, options_of
 from malt.systems.language import Definition
 from malt.systems.theory import Theory, derive
-
-NAMES = (*MALTPARSER, "3planar", *OURS)
 
 
 def run(options: Settings) -> int:
     """List the systems, or show one."""
     check_standard_output()
-    values = {flag: options[key] for flag, key in KEYS.items()}
     if options.files:
-        print("\n".join(describe(find_system(options.files[0], values))))
+        print("\n".join(describe(find_system(options.files[0], options_of(options)))))
     else:
         print("\n".join(listing()))
     return 0
@@ -30,7 +26,7 @@ def run(options: Settings) -> int:
 def listing() -> list[str]:
     """One line per system: its name, what it is, the graphs it derives, and the length of its derivations."""
     rows: list[tuple[str, ...]] = [("system", "graphs", "length", "what it is")]
-    for name in NAMES:
+    for name in ALGORITHMS:
         definition = find_system(name)
         theory = derive(definition)
         kind, bound = graphs(definition, theory), length(definition, theory)
@@ -49,8 +45,8 @@ def describe(definition: Definition) -> list[str]:
     def paragraph(name: str, text: str) -> str:
         return textwrap.fill(f"{name:<14} {text}", width, subsequent_indent=" " * 15)
 
-    body = definition.text.split("\n\n", 1)[1].rstrip()
-    lines = [paragraph(definition.name, definition.title), "", *body.splitlines(), ""]
+    body = [line for line in definition.text.splitlines() if not line.startswith(("title:", "graphs:", "length:"))]
+    lines = [paragraph(definition.name, definition.title), "", *body, ""]
     lines.append(paragraph("graphs", f"only {graphs(definition, theory)}"))
     lines.append(paragraph("length", length(definition, theory) or "no bound follows from the definition"))
     lines.append(paragraph("divisible", "yes" if theory.divisible else "no"))

@@ -30,7 +30,7 @@ from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
-from malt.systems.choice import system_of
+from malt.systems import system_of
 from malt.systems.configuration import Configuration, show_nodes
 from malt.systems.language import Definition
 from malt.systems.oracle import Oracle
@@ -164,7 +164,7 @@ class ParserWalk:
         names, steps = tuple(self.definition.transitions), []
         candidates, lines = self._parser.candidates(), iter(self._sink.take_text().decode().splitlines())
         for transition, choice, codes in next(self._parser.actions(), []):
-            step = DerivationStep(names[transition] if transition >= 0 else "SH")
+            step = DerivationStep(names[transition] if transition >= 0 else self.definition.shift)
             step.label = "+".join(table.symbol(c) or "" for table, c in zip(labels, codes, strict=True) if c >= 0)
             if choice:
                 values, found = next(lines), next(candidates)

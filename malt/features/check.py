@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from malt.data.formats.dataformat import HEAD, INPUT
 from malt.errors import DataError, UsageError
-from malt.features.functions import algorithms, structures
+from malt.features.functions import algorithms
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature, created, structures_of
 from malt.features.syntax import FeatureError, FeatureText, parse_feature, shown
 from malt.features.values import Columns, pattern
+from malt.systems import find_system
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,15 @@ def problems(
             found.append(Problem(specification, str(error)))
             continue
         if algorithm:
-            foreign = sorted(structures_of(feature) - frozenset(structures(algorithm)))
+            definition = find_system(algorithm)
+            foreign = sorted(structures_of(feature) - frozenset(definition.structures))
             if foreign:
-                message = f"{algorithm} has no {' and no '.join(foreign)}; it has {', '.join(structures(algorithm))}"
+                message = f"{algorithm} has no {' and no '.join(foreign)}; it has {', '.join(definition.structures)}"
                 found.append(Problem(specification, message))
-            if algorithm == "stackproj" and "Input" in structures_of(feature):
-                message = "stackproj swaps nothing back, so Input is always empty; was Lookahead meant?"
-                found.append(Problem(specification, message, True))
+            for name in sorted(structures_of(feature)):
+                if definition.structures.get(name) == ("swapped", 0) and not definition.swaps:
+                    message = f"{algorithm} swaps nothing back, so {name} is always empty; was Lookahead meant?"
+                    found.append(Problem(specification, message, True))
         elif not algorithms(used | structures_of(feature)):
             own, above = (", ".join(sorted(names)) for names in (structures_of(feature), used))
             message = f"there is no algorithm that has {own}"

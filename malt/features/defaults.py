@@ -7,7 +7,7 @@ with their own columns: MaltParser's models for CoNLL-U and Malt-TAB are just th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path, PurePath
@@ -16,29 +16,13 @@ from malt.data.files import is_web, local_path, read_small
 from malt.data.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
 from malt.errors import MaltError, UsageError, nearest
 from malt.features.files import kind_of, parse_features, written
-from malt.features.functions import ALGORITHMS
 from malt.features.model import MAIN, FeatureModel, ordered
 from malt.features.nodes import Feature, created
 from malt.features.syntax import FeatureText, parse_feature
 from malt.features.values import STRING, Columns
 from malt.features.xml import read_xml, write_xml
-from malt.systems import find_system
+from malt.systems import ALGORITHMS, find_system, is_algorithm
 
-MODELS = {
-    "nivreeager": "NivreEager",
-    "nivrestandard": "NivreStandard",
-    "covproj": "CovingtonProjective",
-    "covnonproj": "CovingtonNonProjective",
-    "stackproj": "StackProjective",
-    "stackeager": "StackSwap",
-    "stacklazy": "StackSwap",
-    "planar": "PlanarEager",
-    "2planar": "2PlanarEager",
-    "archybrid": "ArcHybrid",
-    "arcstandard2": "StackProjective",
-    "planarproj": "PlanarEager",
-    "attardi": "Attardi",
-}
 FURTHER = ("StackAttardi", "StackIncremental")  # MaltParser has them too, though no algorithm's default
 LEARNERS = ("liblinear", "libsvm")
 OWN_NAMES = ("conllx", "conllu", "malttab")  # the formats for which MaltParser has default models
@@ -48,7 +32,6 @@ TAGS = ("POSTAG", "UPOSTAG", "XPOSTAG", "CPOSTAG", "PPOSTAG", "UPOS", "XPOS", "P
 WORDS = ("FORM", "WORD", "TOKEN", "LEMMA")
 
 _APPDATA = re.compile(r"/?appdata/features/([^/]+)/([^/]+)/([^/]+)\.xml")
-_K_PLANAR = re.compile(r"([0-9]+)planar")
 
 
 @dataclass(frozen=True)
@@ -74,12 +57,9 @@ def default_features(algorithm: str, learner: str, format: DataFormat) -> Featur
     >>> default_features("3planar", "liblinear", find_format("conllx")).file_name
     '3PlanarEager.xml'
     """
-    if match := _K_PLANAR.fullmatch(algorithm):
-        find_system(algorithm)  # or the error for one that there is not
-        return _adapted(f"{match[1]}PlanarEager", learner, format, algorithm, planes=int(match[1]))
-    if algorithm not in MODELS:
-        find_system(algorithm)
-    return _adapted(MODELS[algorithm], learner, format, algorithm)
+    definition = find_system(algorithm)
+    further = [name for name, (_, stack) in definition.structures.items() if stack > 1]
+    return _adapted(definition.model, learner, format, algorithm, further)
 
 
 def find_features(
@@ -116,13 +96,10 @@ def find_features(
     return FeatureSource(submodels, data, base)
 
 
-def is_algorithm(name: str) -> bool:
-    """Whether a name of a feature model is that of an algorithm, and stands for its default.
-
-    >>> is_algorithm("2planar"), is_algorithm("2planar.xml")
-    (True, False)
-    """
-    return name in MODELS or _K_PLANAR.fullmatch(name) is not None
+def known_models() -> list[str]:
+    """The names of all models that there are: the defaults of the algorithms, and the further ones."""
+    own = (find_system(name).model for name in ALGORITHMS)
+    return list(dict.fromkeys([*own, *FURTHER]))
 
 
 def _maltparsers(name: str, match: re.Match[str], learner: str, format: DataFormat) -> FeatureSource:
@@ -133,40 +110,43 @@ def _maltparsers(name: str, match: re.Match[str], learner: str, format: DataForm
         if columns not in OWN_NAMES:
             raise UsageError(f"feature model {name}: expected {', '.join(OWN_NAMES)} in place of {columns}")
         format = find_format(columns)
-    known = dict.fromkeys([*MODELS.values(), *FURTHER])
+    known = known_models()
     if model not in known or learner not in LEARNERS:
-        word, words = (learner, LEARNERS) if learner not in LEARNERS else (model, tuple(known))
+        word, words = (learner, LEARNERS) if learner not in LEARNERS else (model, known)
         raise UsageError(f"feature model {name}: there is no {word}; there are {', '.join(words)}")
     return _adapted(model, learner, format, model)
 
 
-def _adapted(model: str, learner: str, format: DataFormat, algorithm: str, planes: int = 2) -> FeatureSource:
-    """A model with the columns of a format: what it lacks is left out."""
-    file = f"{model if planes == 2 else '2PlanarEager'}.xml"
+def _adapted(
+    model: str, learner: str, format: DataFormat, algorithm: str, further: Sequence[str] = ()
+) -> FeatureSource:
+    """A model with the columns of a format: what it lacks is left out, and stacks of further planes are added."""
+    file = f"{model}.xml"
     folder = learner if learner in LEARNERS else LEARNERS[0]
     data = (resources.files("malt.feature_models") / folder / file).read_bytes()
     submodels = read_xml(data, file)
+    file = file.replace("2", str(2 + len(further)))  # 2PlanarEager for three planes is 3PlanarEager
     columns = columns_of(format)
     changed = {old: new for old, new in columns.items() if new and new != old}
     lacking = [old for old, new in columns.items() if not new]
     every = submodels[MAIN]
     kept = [feature for feature in every if not _columns_of(parse_feature(feature.text)) & set(lacking)]
     features = (
-        FeatureText(text, f"{model}.xml", feature.line)
+        FeatureText(text, file, feature.line)
         for feature in kept
-        for text in _planes(_renamed(feature.text, changed), planes)
+        for text in _planes(_renamed(feature.text, changed), further)
     )
     found = {MAIN: list(ordered(features))}
     if not kept:
         raise UsageError(
             f"{format.name} has no columns for the default features of {algorithm}; give a feature model with -F"
         )
-    if changed or lacking or planes > 2:
+    if changed or lacking or further:
         data = write_xml(
             found, f"Default features of {algorithm}, with the columns of {format.name}".replace("--", "-")
         )
     note = _note(format, algorithm, changed, lacking, len(every) - len(kept))
-    return FeatureSource(found, data, f"{model}.xml", note)
+    return FeatureSource(found, data, file, note)
 
 
 def _note(format: DataFormat, algorithm: str, changed: Mapping[str, str], lacking: list[str], dropped: int) -> str:
@@ -201,12 +181,12 @@ def _renamed(text: str, changed: Mapping[str, str]) -> str:
     return re.sub(r"(?<=\()[A-Z]+(?=,)", lambda match: changed.get(match[0], match[0]), text)
 
 
-def _planes(text: str, planes: int) -> list[str]:
+def _planes(text: str, further: Sequence[str]) -> list[str]:
     """A feature, and if it looks at the inactive stack the same for the stacks of further planes.
 
-    >>> _planes("Exists(InactiveStack[0])", 4)
+    >>> _planes("Exists(InactiveStack[0])", ["InactiveStack2", "InactiveStack3"])
     ['Exists(InactiveStack[0])', 'Exists(InactiveStack2[0])', 'Exists(InactiveStack3[0])']
     """
     if "InactiveStack[" not in text:
         return [text]
-    return [text, *(text.replace("InactiveStack[", f"InactiveStack{plane}[") for plane in range(2, planes))]
+    return [text, *(text.replace("InactiveStack[", f"{name}[") for name in further)]

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from malt.systems import MALTPARSER, OURS, find_system
+from malt.systems import ALGORITHMS, find_system
+from malt.systems.language import MOST_STACKS
 
 ADDRESS, FEATURE = "address", "feature"
 LARGEST = 1000  # the largest index of a data structure, and the longest prefix or suffix
@@ -116,7 +117,7 @@ _TABLE = (
     ),
     _feature(
         "InputTable(POSTAG,Stack[0])",
-        "As InputColumn, but by the name of a symbol table, and a word may lack a value: for propagated columns.",
+        "As InputColumn, but by the name of a symbol table: of a propagated column, too. Numbers are symbols here.",
         Kind.TABLE,
         Kind.ADDRESS,
     ),
@@ -206,9 +207,6 @@ _TABLE = (
 )
 FUNCTIONS = {function.name: function for function in _TABLE}
 
-_FURTHER_STACK = re.compile(r"InactiveStack([2-9]|[1-5][0-9]|6[0-3])")  # with k planes up to InactiveStack(k-1)
-_K_PLANAR = re.compile(r"(\d+)planar")
-
 
 def find_function(name: str) -> Function | None:
     """The function of a name, or nothing. Letter case counts.
@@ -216,9 +214,15 @@ def find_function(name: str) -> Function | None:
     >>> find_function("InactiveStack2").structure, find_function("stack")
     (True, None)
     """
-    if name not in FUNCTIONS and (match := _FURTHER_STACK.fullmatch(name)):
-        return _structure(name, f"A word on the stack of the plane {match[1]} after the active one.")
+    if plane := _further_plane(name):
+        return _structure(name, f"A word on the stack of the plane {plane} after the active one.")
     return FUNCTIONS.get(name)
+
+
+def _further_plane(name: str) -> int:
+    """The number in InactiveStack2 and so on, which k planes have up to k - 1; 0 for other names."""
+    match = re.fullmatch(r"InactiveStack([1-9][0-9]?)", name)
+    return int(match[1]) if match and 1 < int(match[1]) < MOST_STACKS else 0
 
 
 def structures(algorithm: str) -> tuple[str, ...]:
@@ -227,21 +231,7 @@ def structures(algorithm: str) -> tuple[str, ...]:
     >>> structures("covproj"), structures("3planar")
     (('Left', 'Right', 'LeftContext', 'RightContext'), ('ActiveStack', 'InactiveStack', 'InactiveStack2', 'Input'))
     """
-    if match := _K_PLANAR.fullmatch(algorithm):
-        find_system(algorithm)  # or the error for one with too many planes
-        further = (f"InactiveStack{plane}" for plane in range(2, int(match[1])))
-        return ("ActiveStack", "InactiveStack", *further, "Input")
-    if algorithm not in MALTPARSER + OURS:
-        find_system(algorithm)
-    if algorithm in ("covproj", "covnonproj"):
-        return ("Left", "Right", "LeftContext", "RightContext")
-    # In arcstandard2 Lookahead is Input, so that the feature models of stackproj, which it resembles, fit it.
-    if algorithm in ("stackproj", "stackeager", "stacklazy", "arcstandard2"):
-        return ("Stack", "Input", "Lookahead")
-    return ("Stack", "Input")
-
-
-ALGORITHMS = (*MALTPARSER, "3planar", *OURS)
+    return tuple(find_system(algorithm).structures)
 
 
 def algorithms(used: frozenset[str]) -> list[str]:
@@ -250,8 +240,6 @@ def algorithms(used: frozenset[str]) -> list[str]:
     >>> algorithms(frozenset({"Stack", "Lookahead"})), algorithms(frozenset({"InactiveStack4"}))
     (['stackproj', 'stackeager', 'stacklazy', 'arcstandard2'], ['5planar'])
     """
-    names: tuple[str, ...] = ALGORITHMS
-    further = [int(match[1]) for name in used if (match := _FURTHER_STACK.fullmatch(name))]
-    if further:
-        names = (f"{max(further) + 1}planar",)
+    planes = 1 + max([2, *map(_further_plane, used)])
+    names = (f"{planes}planar" if name == "3planar" else name for name in ALGORITHMS)
     return [name for name in names if used <= frozenset(structures(name))]

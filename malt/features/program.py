@@ -13,14 +13,9 @@ from malt.features.model import FeatureModel
 from malt.features.nodes import Address, Feature
 from malt.features.syntax import buckets
 from malt.features.values import STRING, Columns, pattern
-from malt.kernel.features import ADDRESSES, Addresses, Features
-from malt.kernel.features import FUNCTIONS as OPERATIONS
+from malt.kernel.features import Addresses, Computation, Features, Side, Step
 from malt.kernel.symbols import SymbolTable
-from malt.systems.language import Definition
-
-# Here Input is what was swapped back from the stack, and the rest of the buffer is Lookahead.
-SWAP_SYSTEMS = ("stackproj", "stackeager", "stacklazy")
-SIDES = {"ldeps": 1, "rdeps": 2, "deps": 3}
+from malt.systems.language import STRUCTURES, Definition
 
 Row = tuple[int, int, int, int, int, int, tuple[int, int, int]]
 
@@ -77,7 +72,7 @@ class _Compiler:
         frozen: bool,
     ) -> None:
         self.columns, self.tables, self.labels, self.extras = columns, tables, labels, extras
-        self.swaps = definition.name in SWAP_SYSTEMS
+        self.structures = definition.structures
         addresses, features = model.creation_order()
         self.places = {address: place for place, address in enumerate(addresses)}
         self.slots = model.slots
@@ -119,19 +114,9 @@ class _Compiler:
     def _address(self, address: Address) -> tuple[int, int, int]:
         name, argument = address.function, address.argument
         if isinstance(argument, Address):
-            return ADDRESSES.index(name), self.places[argument], 0
-        stack = 0
-        if name.startswith("InactiveStack"):
-            stack = int(name.removeprefix("InactiveStack") or 1)
-        kinds = {
-            "Left": "LEFT",
-            "Right": "RIGHT",
-            "LeftContext": "LEFT_CONTEXT",
-            "RightContext": "RIGHT_CONTEXT",
-            "Input": "SWAPPED" if self.swaps else "BUFFER",
-            "Lookahead": "LOOKAHEAD" if self.swaps else "BUFFER",
-        }
-        return ADDRESSES.index(kinds.get(name, "STACK")), argument, stack
+            return Step[name.upper()], self.places[argument], 0
+        structure, stack = self.structures[name]
+        return STRUCTURES[structure], argument, stack
 
     def _feature(self, feature: Feature) -> Row:
         value = self.columns.value(feature)
@@ -141,7 +126,7 @@ class _Compiler:
         if value.table is not None and value.known:
             symbols = self.tables[value.table.name]
             nulls = (symbols.no_node, symbols.root_node, symbols.no_value)
-        return OPERATIONS.index(operation), a, b, c, table, value.type, nulls
+        return Computation[operation], a, b, c, table, value.type, nulls
 
     def _operation(self, feature: Feature) -> tuple[str, int, int, int]:
         name, arguments = feature.function, feature.arguments
@@ -155,13 +140,7 @@ class _Compiler:
             if column in self.extras:
                 return "EXTRA", self.extras.index(column), places[0], 0
             number = name == "InputColumn" and value.type != STRING
-            # InputTable takes a missing value for null, InputColumn does not.
-            return (
-                ("INPUT_NUMBER" if number else "INPUT_COLUMN"),
-                self.coded.index(column),
-                places[0],
-                name == "InputTable",
-            )
+            return "INPUT_NUMBER" if number else "INPUT_COLUMN", self.coded.index(column), places[0], 0
         if name in ("OutputColumn", "OutputTable"):
             if column not in self.labels:
                 raise UsageError(
@@ -176,7 +155,7 @@ class _Compiler:
             return "EXISTS", places[0], 0, 0
         if name in ("Distance", "NumOf"):
             self.thresholds.append(buckets(str(arguments[2])))
-            other = places[1] if name == "Distance" else SIDES[str(arguments[1]).lower()]
+            other = places[1] if name == "Distance" else Side[str(arguments[1]).upper()]
             return ("DISTANCE" if name == "Distance" else "NUMBER_OF"), places[0], other, len(self.thresholds) - 1
         if name.startswith("Merge"):
             operation = "MERGE" if value.type == STRING else "MERGE_NUMBERS"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from malt.errors import DataError, MaltError, nearest, quoted
 from malt.features.functions import FEATURE, FUNCTIONS, LARGEST, NUMBERS, Function, Kind, find_function
 from malt.features.nodes import Address, Feature, Node
+from malt.kernel.features import Side
 
 DEEPEST = 50  # functions in functions
 LONGEST = 10_000  # characters
@@ -129,7 +130,7 @@ def _converted(item: Item, kind: Kind) -> Item | None:
     if kind is Kind.BUCKETS:
         return item if buckets(item) else None
     if kind is Kind.RELATION:
-        return item if item.lower() in ("ldeps", "rdeps", "deps") else None
+        return item if item.upper() in Side.__members__ else None
     return item
 
 

@@ -11,10 +11,12 @@ from malt.errors import nearest
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature
 from malt.features.syntax import FeatureError, buckets
+from malt.kernel.features import Direction
 from malt.trees.pseudoprojectivity import COVERED, LIFTED, PATH, PseudoProjectivity
 
 STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
 MARKS = (LIFTED, PATH, COVERED)
+DIRECTIONS = tuple(name.removeprefix("ARC_") for name in Direction.__members__)
 TYPE_NAMES = {number: name for name, number in reversed(TYPES.items())}
 CATEGORY_NAMES = {number: name for name, number in reversed(CATEGORIES.items())}
 
@@ -161,9 +163,9 @@ class Columns:
                 f"{name} is of category {category}, which is not read; declare it as INPUT in a data format"
             )
         if function in ("InputArc", "OutputArc"):
-            table = Table(f"ARC_{name}", INPUT, STRING, "one", ("LEFT", "RIGHT"))
+            table = Table(f"ARC_{name}", INPUT, STRING, "one", DIRECTIONS[:2])
         else:
-            table = Table(f"ARCDIR_{name}", INPUT, STRING, "one", ("LEFT", "RIGHT", "ROOT"))
+            table = Table(f"ARCDIR_{name}", INPUT, STRING, "one", DIRECTIONS)
         return _single(STRING, table)
 
     def _map(self, function: str, first: Feature, arguments: tuple[object, ...]) -> Value:

@@ -101,10 +101,10 @@ cdef class LinearWeights:
     cdef int attach(self, FeatureMap map) except -1
 
 
-cdef enum:  # the kernel functions, numbered as in LIBSVM
+cpdef enum KernelFunction:  # as LIBSVM numbers and names them
     LINEAR
-    POLYNOMIAL
-    RADIAL
+    POLY
+    RBF
     SIGMOID
 
 

@@ -1,9 +1,12 @@
 from collections.abc import Sequence
+from enum import IntEnum
 
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from malt.kernel.instances import Instances
+
+KernelFunction: type[IntEnum]  # its members are in classifiers.pxd
 
 class LinearWeights:
     def __init__(

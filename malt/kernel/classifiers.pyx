@@ -11,16 +11,13 @@ out, which changes no sum. A list of the vectors that have a feature gives the p
 """
 
 from libc.math cimport exp, tanh
-from libc.stdint cimport uint16_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
 import numpy
 
-from malt.kernel.instances cimport FeatureMap, Instances, Store
-from malt.kernel.order cimport best
-from malt.kernel.types cimport int32_t, int64_t
+from malt.kernel.instances cimport Instances, Store
 
 
 cdef enum:
@@ -244,7 +241,7 @@ cdef double distance(
 
 
 cdef inline double kernel_of(const VectorMachine *m, double product) noexcept nogil:
-    if m.kernel == POLYNOMIAL:
+    if m.kernel == POLY:
         return power(m.gamma * product + m.offset, m.degree)
     if m.kernel == SIGMOID:
         return tanh(m.gamma * product + m.offset)
@@ -261,7 +258,7 @@ cdef void vote(const VectorMachine *m, const int32_t *rows, const double *values
     cdef double value = 1.0
     for k in range(m.room):
         workspace[k] = 0.0
-    if m.kernel != RADIAL or (m.whole and values == NULL):
+    if m.kernel != RBF or (m.whole and values == NULL):
         for i in range(count):
             if rows[i] >= m.features:
                 continue
@@ -274,7 +271,7 @@ cdef void vote(const VectorMachine *m, const int32_t *rows, const double *values
                 for k in range(m.postings[rows[i]], m.postings[rows[i] + 1]):
                     products[m.holders[k]] += value * m.held[k]
     for i in range(m.vectors):
-        if m.kernel != RADIAL:
+        if m.kernel != RBF:
             value = kernel_of(m, products[i])
         elif m.whole and values == NULL:  # all differences are 0 or 1: whole numbers have no last bit to care about
             value = exp(-m.gamma * (count + (m.starts[i + 1] - m.starts[i]) - 2.0 * products[i]))

@@ -9,20 +9,12 @@ from libcpp.vector cimport vector
 
 from malt.kernel.instances cimport FeatureMap, Map
 from malt.kernel.symbols cimport SymbolTable, Table
-from malt.kernel.system cimport State
-from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, place_t, uint32_t
+from malt.kernel.system cimport RIGHT_CONTEXT, State
+from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
 
 
-cdef enum:  # in the order of ADDRESSES
-    STACK  # node `index` of the stack `stack` places after the active one
-    BUFFER  # word `index` of the buffer
-    SWAPPED  # the same, among the words that were swapped back
-    LOOKAHEAD  # the same, after them
-    LEFT
-    RIGHT
-    LEFT_CONTEXT
-    RIGHT_CONTEXT
-    HEAD  # of the node of address `index`, and so on
+cpdef enum Step:  # from the node of another address to a relative of it; features name them in small letters
+    HEAD = RIGHT_CONTEXT + 1  # an operation of an Address is a Structure or a Step
     LDEP
     RDEP
     RDEP2
@@ -40,8 +32,8 @@ cdef enum:  # in the order of ADDRESSES
 
 cdef struct Address:
     int32_t operation
-    int32_t index
-    int32_t stack
+    int32_t index  # the place in the structure, or the address that the step goes from
+    int32_t stack  # how many stacks after the active one
 
 
 cdef class Addresses:
@@ -56,7 +48,7 @@ cdef class Addresses:
     cdef node_t extreme(self, State state, node_t node, bint leftmost) except? -2 nogil
 
 
-cdef enum:  # in the order of FUNCTIONS
+cpdef enum Computation:  # how the value of a feature is made
     INPUT_COLUMN  # column a of the word of address b
     INPUT_NUMBER  # the same as a number
     LABEL  # label a of the arc to the word of address b
@@ -74,13 +66,25 @@ cdef enum:  # in the order of FUNCTIONS
     ALWAYS_NULL
 
 
+cpdef enum Direction:  # the codes of arcs; 0 is the null value
+    ARC_LEFT = 1
+    ARC_RIGHT
+    ARC_ROOT
+
+
+cpdef enum Side:  # the dependents that NUMBER_OF counts
+    LDEPS = 1
+    RDEPS = 2
+    DEPS = LDEPS | RDEPS
+
+
 cdef struct Feature:
     int32_t operation
     int32_t a
     int32_t b
     int32_t c
     int32_t table  # the table of its symbols
-    int32_t type  # STRING 1, INTEGER 2, BOOLEAN 3, REAL 4
+    int32_t type  # a ColumnType
     code_t no_node  # the codes of null values
     code_t root_node
     code_t no_value

@@ -1,14 +1,16 @@
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Any
 
 from malt.kernel.symbols import SymbolTable
 
-ADDRESSES: tuple[str, ...]
+Step: type[IntEnum]  # the members of these are in features.pxd
+Computation: type[IntEnum]
+Direction: type[IntEnum]
+Side: type[IntEnum]
 
 class Addresses:
     def __init__(self, program: Any) -> None: ...
-
-FUNCTIONS: tuple[str, ...]
 
 class MissingValue(Exception):
     word: int

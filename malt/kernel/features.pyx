@@ -14,15 +14,9 @@ from libcpp.algorithm cimport sort
 
 from malt.errors import MaltError
 from malt.kernel.instances cimport NO_ROW, insert, lookup, place
-from malt.kernel.symbols cimport NO_CODE, NO_MEMORY, find, intern, text_of
-from malt.kernel.system cimport NOTHING
+from malt.kernel.symbols cimport BOOLEAN, INTEGER, NO_MEMORY, find, intern, text_of
+from malt.kernel.system cimport BUFFER, LEFT, LEFT_CONTEXT, LOOKAHEAD, NOTHING, RIGHT, STACK, SWAPPED
 from malt.mco.javanumbers import double_text
-
-
-ADDRESSES = (
-    "STACK", "BUFFER", "SWAPPED", "LOOKAHEAD", "LEFT", "RIGHT", "LEFT_CONTEXT", "RIGHT_CONTEXT", "head", "ldep", "rdep",
-    "rdep2", "lsib", "rsib", "pred", "succ", "anc", "panc", "ldesc", "pldesc", "rdesc", "prdesc",
-)  # fmt: skip
 
 
 @cython.final
@@ -144,14 +138,7 @@ cdef class Addresses:
         return NOTHING
 
 
-FUNCTIONS = (
-    "INPUT_COLUMN", "INPUT_NUMBER", "LABEL", "EXTRA", "ARC", "INPUT_ARC", "ARC_DIRECTION", "INPUT_ARC_DIRECTION", "EXISTS",
-    "DISTANCE", "NUMBER_OF", "MERGE", "MERGE_NUMBERS", "PARTS", "ALWAYS_NULL",
-)  # fmt: skip
-
 cdef enum:
-    INTEGER = 2
-    BOOLEAN = 3
     NOT_ASKED = -2
     NOT_MERGED = -2
     MOST_CELLS = 1 << 17  # so many combinations of codes have a place of their own
@@ -313,8 +300,8 @@ cdef class Features:
             if node == NOTHING:
                 value.null = True
                 return 0
-            return self.bucket(feature, (state.left_count[node] if feature.b & 1 else 0)
-                               + (state.right_count[node] if feature.b & 2 else 0), value)
+            return self.bucket(feature, (state.left_count[node] if feature.b & LDEPS else 0)
+                               + (state.right_count[node] if feature.b & RDEPS else 0), value)
         if operation == ARC_DIRECTION or operation == INPUT_ARC_DIRECTION:
             if node <= 0:
                 value.null = True
@@ -323,7 +310,7 @@ cdef class Features:
             if other == NOTHING:
                 value.null = True
             else:
-                value.code = 3 if other == 0 else 1 if other < node else 2
+                value.code = ARC_ROOT if other == 0 else ARC_LEFT if other < node else ARC_RIGHT
             return 0
         other = self.addresses.nodes[feature.b]
         if operation == DISTANCE:
@@ -334,13 +321,13 @@ cdef class Features:
         if node != NOTHING and other != NOTHING:  # ARC and INPUT_ARC
             if operation == ARC:
                 if node and state.head[node] == other:
-                    value.code = 1
+                    value.code = ARC_LEFT
                 elif other and state.head[other] == node:
-                    value.code = 2
+                    value.code = ARC_RIGHT
             elif node and self.input_head(feature.c, node) == other:
-                value.code = 1
+                value.code = ARC_LEFT
             elif other and self.input_head(feature.c, other) == node:
-                value.code = 2
+                value.code = ARC_RIGHT
         value.null = value.code == 0
         return 0
 

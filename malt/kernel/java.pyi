@@ -1,9 +1,13 @@
+from enum import IntEnum
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
 from malt.learning.rows import Rows
+
+Tag: type[IntEnum]  # its members are in java.pyx
+FIRST_HANDLE: int
 
 def slot_order(
     hashes: NDArray[numpy.int32], dropped: NDArray[numpy.uint8] | None = None

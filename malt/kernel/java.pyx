@@ -12,7 +12,7 @@ anything but numbers. Every length is checked against what is left of the file b
 Writes rows of doubles as Java serializes them; a row that is equal to an earlier one becomes a reference to that.
 """
 
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
@@ -122,7 +122,7 @@ def slot_order(const int32_t[::1] hashes not None, const uint8_t[::1] dropped=No
     return result, slots.slots.size()
 
 
-cdef enum:  # the tags of the stream
+cpdef enum Tag:  # of the stream
     TC_NULL = 0x70
     TC_REFERENCE = 0x71
     TC_CLASSDESC = 0x72
@@ -132,6 +132,9 @@ cdef enum:  # the tags of the stream
     TC_BLOCKDATA = 0x77
     TC_ENDBLOCKDATA = 0x78
     TC_ENUM = 0x7E
+
+
+cpdef enum:
     FIRST_HANDLE = 0x7E0000
 
 

@@ -9,17 +9,17 @@ from libcpp.vector cimport vector
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t
 
 
-cdef enum:  # what becomes of a covered root word: it is attached to ...
-    C_NONE  # nothing else
-    C_IGNORE  # the head of the arc over it, until all lifts are done
-    C_LEFT  # the left end of that arc
-    C_RIGHT  # its right end
-    C_HEAD  # its head
+cpdef enum:  # what becomes of a covered root word: it is attached to ...
+    NONE  # nothing else
+    IGNORE  # the head of the arc over it, until all lifts are done
+    LEFT  # the left end of that arc
+    RIGHT  # its right end
+    HEAD  # its head
 
-cdef enum:  # the state of a sentence
-    C_TREE
-    C_NO_HEAD  # a word has no head
-    C_NO_TREE  # the artificial root does not reach every word
+cpdef enum:  # the state of a sentence
+    TREE
+    NO_HEAD  # a word has no head
+    NO_TREE  # the artificial root does not reach every word
 
 
 cdef class Lifter:
@@ -86,10 +86,10 @@ cdef class Lifter:
     cdef bint attach(self, node_t word) noexcept nogil
 
 
-cdef enum:  # what is searched for
-    C_SEARCH_HEAD  # a word with the label of the head
-    C_SEARCH_PATH  # the end of a path of marks
-    C_SEARCH_BOTH  # the end of such a path with the label of the head
+cpdef enum:  # how the head of a lifted word is found again: what is searched for is
+    SEARCH_HEAD  # a word with the label of the head
+    SEARCH_PATH  # the end of a path of marks
+    SEARCH_BOTH  # the end of such a path with the label of the head
 
 cdef enum:
     CALLS = 10_000  # visits of words after which dependents are no longer visited twice

@@ -20,10 +20,6 @@ from libcpp.algorithm cimport pop_heap, push_heap
 import numpy
 
 
-NONE, IGNORE, LEFT, RIGHT, HEAD = range(5)  # what becomes of a covered root word
-TREE, NO_HEAD, NO_TREE = range(3)  # the state of a sentence
-
-
 @cython.final
 cdef class Lifter:
     """Projectivizes one sentence after another, in the same room."""
@@ -37,14 +33,14 @@ cdef class Lifter:
         self.head[0] = 0
         for word in range(1, words + 1):
             if heads[word - 1] < 0:
-                return C_NO_HEAD
+                return NO_HEAD
             if heads[word - 1] > words:
-                return C_NO_TREE
+                return NO_TREE
             self.head[word] = heads[word - 1]
         if not self.grow():
-            return C_NO_TREE
-        if self.covered_root == C_NONE and not self.crossed():
-            return C_TREE
+            return NO_TREE
+        if self.covered_root == NONE and not self.crossed():
+            return TREE
         self.origin.assign(words + 1, 0)
         self.path.assign(words + 1, 0)
         self.covered.assign(words + 1, 0)
@@ -55,7 +51,7 @@ cdef class Lifter:
         self.length.resize(words + 1)
         for word in range(1, words + 1):
             self.length[word] = word - self.head[word] if word > self.head[word] else self.head[word] - word
-        if self.covered_root > C_IGNORE:
+        if self.covered_root > IGNORE:
             self.project_roots()
             for word in range(1, words + 1):
                 if self.attach(word):
@@ -63,13 +59,13 @@ cdef class Lifter:
         if self.lifting:
             self.lift_all()
         for word in range(1, words + 1):
-            if self.covered[word] and self.covered_root == C_IGNORE:
+            if self.covered[word] and self.covered_root == IGNORE:
                 self.head[word] = 0
             heads[word - 1] = self.head[word]
             origins[word - 1] = self.origin[word]
             paths[word - 1] = self.path[word]
             covereds[word - 1] = self.covered[word]
-        return C_TREE
+        return TREE
 
     # -- the tree
 
@@ -190,11 +186,11 @@ cdef class Lifter:
             word = <node_t> (-self.heap[0] & <int64_t> 0xFFFFFFFF)
             if self.projective(word):
                 self.pop()
-            elif self.covered_root == C_IGNORE and self.attach(word):
+            elif self.covered_root == IGNORE and self.attach(word):
                 self.start()
             else:
                 self.lift(word)
-                if self.covered_root == C_IGNORE:
+                if self.covered_root == IGNORE:
                     if self.head[word] == 0:  # the projection of a root word has become smaller
                         self.project_roots()
                     elif self.deepest:
@@ -207,7 +203,7 @@ cdef class Lifter:
         """Find what is not projective."""
         cdef node_t word
         self.grow()
-        if self.covered_root == C_IGNORE:
+        if self.covered_root == IGNORE:
             self.project_roots()
         self.build_blocks()
         self.heap.clear()
@@ -372,7 +368,7 @@ cdef class Lifter:
             return False
         for other in range(left + 1, right):
             if self.head[other] == 0 and not self.origin[other] and self.low[other] > left and self.high[other] < right:
-                self.head[other] = left if self.covered_root == C_LEFT else right if self.covered_root == C_RIGHT else head
+                self.head[other] = left if self.covered_root == LEFT else right if self.covered_root == RIGHT else head
                 self.covered[other] = True
         return True
 
@@ -417,9 +413,6 @@ def checked_starts(starts, Py_ssize_t words):
     if not len(result) or result[0] < 0 or result[len(result) - 1] > words or (numpy.diff(result) < 0).any():
         raise ValueError("starts: expected ascending places in heads, one more than there are sentences")
     return result
-
-
-SEARCH_HEAD, SEARCH_PATH, SEARCH_BOTH = range(3)  # how the head of a lifted word is found again
 
 
 @cython.final
@@ -599,7 +592,7 @@ cdef class Lowerer:
         cdef node_t head, left, right, other, second = 0
         cdef code_t want = self.wanted[word - 1]
         cdef size_t at = 0
-        if self.search_for != C_SEARCH_PATH and want < 0:
+        if self.search_for != SEARCH_PATH and want < 0:
             return 0
         self.queue.clear()
         self.queue.push_back(self.heads[word - 1])
@@ -621,7 +614,7 @@ cdef class Lowerer:
                 else:
                     other = right
                     right = self.after[right]
-                if self.search_for == C_SEARCH_HEAD:
+                if self.search_for == SEARCH_HEAD:
                     if self.labels[other - 1] == want:
                         return other
                     if self.first[other]:
@@ -629,10 +622,10 @@ cdef class Lowerer:
                 elif self.path[other - 1]:
                     if self.on_path[other]:
                         self.queue.push_back(other)
-                    if self.search_for == C_SEARCH_PATH or self.labels[other - 1] == want:
+                    if self.search_for == SEARCH_PATH or self.labels[other - 1] == want:
                         if self.on_path[other] == 0:
                             return other
-                        if self.search_for == C_SEARCH_BOTH and second == 0:
+                        if self.search_for == SEARCH_BOTH and second == 0:
                             second = other
         return second
 

@@ -12,15 +12,14 @@ from malt.kernel.symbols cimport NO_CODE, NO_MEMORY, SymbolTable, Table, intern
 from malt.kernel.types cimport code_t, int32_t, node_t, place_t
 
 
-SKIP, VALUE, HEAD, LABEL = range(4)
+cpdef enum:  # what a column is read as
+    SKIP
+    VALUE
+    HEAD
+    LABEL
 
-cdef enum:
-    C_SKIP = 0
-    C_VALUE = 1
-    C_HEAD = 2
-    C_LABEL = 3
 
-cdef enum FaultKind:
+cpdef enum FaultKind:  # malt/data/formats/faults.py has them in words
     NO_FAULT
     TOO_MANY_FIELDS
     OTHER_FIELDS
@@ -32,11 +31,6 @@ cdef enum FaultKind:
     CUT_OFF
     BACKWARD_RANGE
     OUT_OF_MEMORY
-
-FAULTS = (
-    "", "too many fields", "other fields", "empty field", "bad head", "no such head", "bad id", "id order", "cut off",
-    "backward range",
-)
 
 
 class LineFault(Exception):
@@ -112,7 +106,7 @@ cdef class BlockReader:
             raise MemoryError
         if self.fault.kind != NO_FAULT:
             f = self.fault
-            raise LineFault(FAULTS[<int> f.kind], f.line, f.begin, f.end, f.column, f.expected, f.found)
+            raise LineFault(FaultKind(f.kind).name, f.line, f.begin, f.end, f.column, f.expected, f.found)
         cdef int32_t words = <int32_t> self.heads.size()
         heads = numpy.empty(words, numpy.int32)
         values = numpy.empty((words, self.coded), numpy.int32)
@@ -191,7 +185,7 @@ cdef class BlockReader:
             end = field_end(text, begin, line.end)
             if j < self.columns:
                 column_kind = self.kinds[j]
-                if column_kind != C_SKIP:
+                if column_kind != SKIP:
                     present += 1
                     if end == begin:
                         return self.fail(EMPTY_FIELD, at, begin, end, j)
@@ -200,12 +194,12 @@ cdef class BlockReader:
                         if self.fault.kind == NO_FAULT:
                             self.fail(BAD_ID_TEXT, at, begin, end, j)
                         return False
-                if column_kind == C_VALUE:
+                if column_kind == VALUE:
                     code = intern(self.tables[self.slots[j]], text + begin, end - begin)
                     if code == NO_MEMORY:
                         return self.fail(OUT_OF_MEMORY, at, begin, end)
                     self.values[base + self.slots[j]] = code
-                elif column_kind == C_HEAD:
+                elif column_kind == HEAD:
                     head_field = begin
                     if not self.take_head(text, at, begin, end, j, &head):
                         return False
@@ -229,7 +223,7 @@ cdef class BlockReader:
             begin = line.begin
             for j in range(self.columns):
                 end = field_end(text, begin, line.end)
-                if self.kinds[j] == C_LABEL:
+                if self.kinds[j] == LABEL:
                     code = intern(self.tables[self.slots[j]], text + begin, end - begin)
                     if code == NO_MEMORY:
                         return self.fail(OUT_OF_MEMORY, at, begin, end)

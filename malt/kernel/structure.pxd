@@ -89,7 +89,7 @@ cdef class Planes:
     cdef int fit(self, Crossings graph, node_t link, int32_t k) except -1 nogil
 
 
-cdef enum:  # the state of a sentence
+cpdef enum TreeState:  # the state of a sentence
     TREE
     BLIND  # no word has a head
     NO_HEAD  # some words have a head, others have none

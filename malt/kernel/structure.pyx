@@ -568,13 +568,9 @@ def planes(
     return numpy.array(found.plane, dtype=numpy.int32)[1:]
 
 
-MEASURE = numpy.dtype([(name, numpy.int64) for name in (
-    "tokens", "state", "roots", "depth", "nonprojective", "gap_degree", "ill_nested", "ill_nested_strict",
-    "covered_roots", "crossings", "crossings_root", "planarity_lower", "planarity_upper", "planarity_root_lower",
-    "planarity_root_upper",
-)])
-
-STATES = ("tree", "blind", "no head", "no such head", "own head", "cycle")
+cdef Measure nothing_measured
+MEASURE = numpy.dtype([(name, numpy.int64) for name in <dict> nothing_measured])
+STATES = tuple([name.lower().replace("_", " ") for name in TreeState.__members__])
 
 
 @cython.final

@@ -1,6 +1,25 @@
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
 
 
+cpdef enum ColumnType:  # as the files of MaltParser number them
+    STRING = 1
+    INTEGER
+    ECHO = INTEGER
+    BOOLEAN
+    REAL
+
+
+cpdef enum Category:  # as there
+    INPUT = 1
+    HEAD
+    DEPENDENCY_EDGE_LABEL
+    OUTPUT = DEPENDENCY_EDGE_LABEL
+    PHRASE_STRUCTURE_EDGE_LABEL
+    PHRASE_STRUCTURE_NODE_LABEL
+    SECONDARY_EDGE_LABEL
+    IGNORE
+
+
 cdef enum:
     NO_CODE = -1  # the symbol is not in the table
     NO_MEMORY = -2  # the table could not grow

@@ -1,4 +1,8 @@
 from collections.abc import Iterator
+from enum import IntEnum
+
+ColumnType: type[IntEnum]  # the members of these are in symbols.pxd
+Category: type[IntEnum]
 
 class SymbolTable:
     name: str
@@ -10,7 +14,7 @@ class SymbolTable:
         self,
         name: str,
         category: int = -1,
-        type: int = 1,
+        type: int = ...,
         null_strategy: str = "one",
         parent: SymbolTable | None = None,
     ) -> None: ...

@@ -5,10 +5,8 @@ and is what Python sees. Null symbols are ordinary entries with the lowest codes
 happens to be `#null#` gets the null code, as in MaltParser.
 """
 
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memchr, memcmp, memcpy
-
-from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t, uint64_t
 
 
 cdef extern from "symbols.hpp" nogil:
@@ -149,7 +147,7 @@ cdef class SymbolTable:
     ('cat', -1, 2)
     """
 
-    def __cinit__(self, str name, int category=-1, int type=1, str null_strategy="one", SymbolTable parent=None):
+    def __cinit__(self, str name, int category=-1, int type=STRING, str null_strategy="one", SymbolTable parent=None):
         self.name, self.category, self.type, self.null_strategy = name, category, type, null_strategy
         self.parent = parent
         self.table.slot_mask = 15
@@ -164,7 +162,7 @@ cdef class SymbolTable:
         strategy = null_strategy.lower()
         if strategy not in ("none", "one", "rootnode", "novalue"):
             raise ValueError(f"null value strategy {null_strategy!r}: expected none, one, rootnode or novalue")
-        self.nulls = 1 if strategy in ("none", "one") else 3 if strategy == "novalue" and category == 3 else 2
+        self.nulls = 1 if strategy in ("none", "one") else 3 if strategy == "novalue" and category == DEPENDENCY_EDGE_LABEL else 2
         for symbol in ("#null#", "#rootnode#", "#novalue#")[: self.nulls]:
             self.add(symbol)
 
@@ -194,7 +192,7 @@ cdef class SymbolTable:
     def no_value(self) -> int:
         """The code that stands for: the word has no head yet, so no label either."""
         strategy = self.null_strategy.lower()
-        return {"rootnode": 1, "novalue": 2 if self.category == 3 else 1}.get(strategy, 0)
+        return {"rootnode": 1, "novalue": 2 if self.category == DEPENDENCY_EDGE_LABEL else 1}.get(strategy, 0)
 
     def __len__(self) -> int:
         """The number of symbols, null symbols left out."""

@@ -91,8 +91,20 @@ cdef class State:
         return self.find(one) == self.find(two)
 
 
-# The elementary operations (article, section 3), and those that other systems need.
-cdef enum:
+# The texts of transition systems name the members of Structure, Operation, Predicate and Question, as
+# malt/systems/language.py spells them: LEFT_ARC is LEFT-ARC there, and CONNECTED_TOP_FRONT connected(top, front).
+cpdef enum Structure:  # what a feature may look at
+    STACK  # the active one, or one of those that come after it
+    BUFFER
+    SWAPPED  # the words of the buffer that were on the stack before
+    LOOKAHEAD  # those that were not
+    LEFT  # Covington's lists, from the pair outwards
+    RIGHT
+    LEFT_CONTEXT  # the words between the pair whose head is not there
+    RIGHT_CONTEXT  # the same from the other end
+
+
+cpdef enum Operation:  # the elementary operations (article, section 3), and those that other systems need
     SHIFT
     UNSHIFT
     REDUCE
@@ -109,8 +121,7 @@ cdef enum:
     BACK_TO_HEAD
 
 
-# What can be seen of a configuration: one bit each, computed once a configuration.
-cdef enum:
+cpdef enum Predicate:  # what can be seen of a configuration: one bit each, computed once per configuration
     NEVER = 1 << 0  # is always 0
     EMPTY_STACK = 1 << 1  # the active stack
     SINGLE_STACK = 1 << 2  # at most one node
@@ -124,7 +135,7 @@ cdef enum:
     CONNECTED_TOP_FRONT = 1 << 10  # the two nodes are in one component
     ATTACHED_TOP = 1 << 11  # the top is in one component with the front, or with the node below it
     CONNECTS_ALL = 1 << 12  # the front is not the last word, or it is in one component with the first one
-    ORDERED = 1 << 13  # second and top are in the order of the sentence
+    ORDERED_SECOND_TOP = 1 << 13  # they are in the order of the sentence
     ENDED = 1 << 14  # the buffer has been empty
     SWITCHED = 1 << 15  # as many SWITCH transitions as lead through all stacks were just made
     END_OF_LISTS = 1 << 16
@@ -144,10 +155,9 @@ cdef struct Rule:
     uint32_t want
     int32_t first  # an oracle's questions: questions[first] .. questions[last - 1]
     int32_t last
-    bint root_label  # the arc gets the default label of root arcs
 
 
-cdef enum:
+cpdef enum:  # where the dependent of the arc that a transition makes is before
     NO_ARC
     TOP
     FRONT
@@ -159,7 +169,7 @@ cdef class System:
     cdef readonly tuple names
     cdef int32_t left_stop
     cdef bint all_words
-    cdef int32_t shift  # the transition for when nothing is predicted
+    cdef int32_t shift  # the transition for when nothing is predicted; -1 if there is none
     cdef uint32_t looked_at  # the bits that any rule asks for
     cdef vector[int32_t] case_start  # transition -> its first case
     cdef vector[Case] cases
@@ -168,7 +178,7 @@ cdef class System:
     cdef vector[Rule] musts  # the first that holds is the only transition
     cdef vector[Rule] defaults
     cdef vector[Rule] oracle
-    cdef vector[int32_t] dependent  # transition -> where the dependent of its arc is before: NO_ARC, TOP ...
+    cdef vector[int32_t] dependent  # transition -> NO_ARC, TOP, FRONT or SECOND
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
 
     cdef uint32_t observe(self, State state) noexcept nogil
@@ -213,7 +223,7 @@ cdef inline int64_t most_steps(System system, int32_t words) noexcept nogil:
     return 64 + 4 * <int64_t> (words + 2) * (words + 2 + system.stacks * system.stacks)
 
 
-cdef enum:  # the questions, in the order of QUESTIONS
+cpdef enum Question:  # what an oracle asks of the gold tree
     GOLD_FRONT_TOP
     GOLD_TOP_FRONT
     GOLD_TOP_SECOND
@@ -233,10 +243,10 @@ cdef enum:  # the questions, in the order of QUESTIONS
     DONE_TOP
     DONE_SECOND
     DONE_FRONT
-    DEPENDENT_BELOW
-    HEAD_BELOW
-    WORD_HEAD_BELOW
-    DISORDERED
+    DEPENDENT_BELOW_TOP
+    HEAD_BELOW_TOP
+    WORD_HEAD_BELOW_TOP
+    DISORDERED_SECOND_TOP
     SWAP_NEEDED
     PENDING_TOP
     PENDING_OTHER

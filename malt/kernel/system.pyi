@@ -1,8 +1,15 @@
+from enum import IntEnum
 from typing import Any
 
-OPERATIONS: tuple[str, ...]
+Structure: type[IntEnum]  # the members of these are in system.pxd
+Operation: type[IntEnum]
+Predicate: type[IntEnum]
+Question: type[IntEnum]
 
-PREDICATES: tuple[str, ...]
+NO_ARC: int
+TOP: int
+FRONT: int
+SECOND: int
 
 class System:
     stacks: int
@@ -17,7 +24,5 @@ class System:
         musts: Any,
         defaults: Any,
         oracle: Any,
-        shift: int = 0,
+        shift: int = -1,
     ) -> None: ...
-
-QUESTIONS: tuple[str, ...]

@@ -8,14 +8,7 @@ Static oracles: a system's rules say in which order the questions are asked; thi
 cimport cython
 from libc.string cimport memcpy, memset
 
-from malt.kernel.structure cimport CROSSINGS_LIMIT, Crossings, NO_PLANE, PLANES_EFFORT, Planes
-from malt.kernel.types cimport int64_t
-
-
-OPERATIONS = (
-    "SHIFT", "UNSHIFT", "REDUCE", "LEFT-ARC", "RIGHT-ARC", "SWITCH", "SWAP", "REDUCE-2", "LEFT-ARC-2", "RIGHT-ARC-2",
-    "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD",
-)  # fmt: skip
+from malt.kernel.structure cimport CROSSINGS_LIMIT, PLANES_EFFORT
 
 
 @cython.final
@@ -246,23 +239,15 @@ cdef class State:
         return True
 
 
-PREDICATES = (
-    "never", "empty(stack)", "single(stack)", "empty(buffer)", "root(top)", "root(second)", "root(other)", "headed(top)",
-    "headed(front)", "headed(other)", "connected(top,front)", "attached(top)", "connects all", "ordered(second,top)",
-    "ended", "switched", "end of lists",
-)  # fmt: skip
-
-
 @cython.final
 cdef class System:
     """The tables of a system, made by malt.systems.compiler.
 
-    `transitions` are (name, dependent, cases), a case (mask, want, forced, operations); rules are (transition, mask, want, questions,
-    root label).
+    `transitions` are (name, dependent, cases), a case (mask, want, forced, operations); rules are (transition, mask, want, questions).
     """
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
-                 int shift=0):
+                 int shift=-1):
         self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
         self.names = tuple(name for name, _, _ in transitions)
         for _, dependent, cases in transitions:
@@ -281,11 +266,11 @@ cdef class System:
         self.rules(self.oracle, oracle)
 
     cdef int rules(self, vector[Rule] &target, source) except -1:
-        for transition, mask, want, questions, root_label in source:
+        for transition, mask, want, questions in source:
             first = self.questions.size()
             for question in questions:
                 self.questions.push_back(question)
-            target.push_back(Rule(transition, mask, want, first, self.questions.size(), root_label))
+            target.push_back(Rule(transition, mask, want, first, self.questions.size()))
             self.looked_at |= <uint32_t> mask
         return 0
 
@@ -312,7 +297,7 @@ cdef class System:
                 seen |= ROOT_TOP
             if state.head[top] != NOTHING:
                 seen |= HEADED_TOP
-            if ask & (SINGLE_STACK | ROOT_SECOND | ORDERED | ATTACHED_TOP):
+            if ask & (SINGLE_STACK | ROOT_SECOND | ORDERED_SECOND_TOP | ATTACHED_TOP):
                 second = state.second()
                 if second == NOTHING:
                     seen |= SINGLE_STACK
@@ -320,7 +305,7 @@ cdef class System:
                     if second == 0:
                         seen |= ROOT_SECOND
                     if second < top:
-                        seen |= ORDERED
+                        seen |= ORDERED_SECOND_TOP
                     if ask & ATTACHED_TOP and state.connected(second, top):
                         seen |= ATTACHED_TOP
         if front == NOTHING:
@@ -359,15 +344,6 @@ cdef class System:
         return done
 
 
-QUESTIONS = (
-    "gold(front,top)", "gold(top,front)", "gold(top,second)", "gold(second,top)", "gold(front,second)",
-    "gold(second,front)", "gold(front,other)", "gold(other,front)", "built(front,top)", "built(top,front)",
-    "built(front,other)", "built(other,front)", "right complete(front)", "right complete(top)", "complete(top)",
-    "complete(second)", "done(top)", "done(second)", "done(front)", "dependent below(top)", "head below(top)",
-    "word head below(top)", "disordered(second,top)", "swap needed", "pending(top)", "pending(other)",
-    "in plane(front,top)", "in plane(top,front)", "pending in plane", "pending in other planes",
-)  # fmt: skip
-
 cdef enum:
     ANY_PLANE = 0
     NEITHER_PLANE = 3
@@ -389,7 +365,7 @@ cdef class Gold:
         self.needs_lists = self.needs_order = self.needs_crossings = self.needs_planes = False
         for i in range(system.questions.size()):
             question = system.questions[i] // 2
-            if question in (DISORDERED, SWAP_NEEDED):
+            if question in (DISORDERED_SECOND_TOP, SWAP_NEEDED):
                 self.needs_order = True
             elif question in (PENDING_TOP, PENDING_OTHER):
                 self.needs_crossings = self.needs_lists = True
@@ -554,13 +530,13 @@ cdef class Gold:
             return state.dependents(node) == self.dependents[node]
         if question == DONE_FRONT:
             return state.dependents(front) == self.dependents[front]
-        if question == DEPENDENT_BELOW:
+        if question == DEPENDENT_BELOW_TOP:
             return front > 0 and self.leftmost[front] != NOTHING and self.leftmost[front] < top
-        if question == HEAD_BELOW:
+        if question == HEAD_BELOW_TOP:
             return front > 0 and self.head[front] < top
-        if question == WORD_HEAD_BELOW:
+        if question == WORD_HEAD_BELOW_TOP:
             return front > 0 and 0 < self.head[front] < top
-        if question == DISORDERED:
+        if question == DISORDERED_SECOND_TOP:
             node = state.second()
             return node != NOTHING and self.order[node] > self.order[top]
         if question == SWAP_NEEDED:

@@ -168,7 +168,7 @@ cdef class Walk:
             observer.before(self)
             if self.transition < 0:  # nothing was predicted: MaltParser shifts then
                 self.transition = self.system.shift
-            if not self.system.apply(self.state, self.seen, self.transition):
+            if self.transition < 0 or not self.system.apply(self.state, self.seen, self.transition):
                 return False
             dependent = self.state.new_dependent
             if dependent > 0:

@@ -4,31 +4,25 @@ from libc.string cimport memcmp
 from libcpp.vector cimport vector
 
 from malt.kernel.lines cimport (
-    BLANK, COMMENT, EMPTY_NODE, Line, LineKind, RANGE, WORD, field_end, kind_of_line, take_line,
+    BLANK, COMMENT, EMPTY_NODE, Line, LineKind, RANGE, field_end, kind_of_line, take_line,
 )
 from malt.kernel.symbols cimport SymbolTable, Table, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, place_t
 
 
-# What is written into a column. `a`, `b` and `c` are the operands.
-CONSTANT, COUNT, FIELD, SYMBOL, LABEL, HEAD, HEAD_ID = range(7)
-
-cdef enum:
-    C_CONSTANT = 0  # the text a
-    C_COUNT = 1  # the word's position
-    C_FIELD = 2  # field a of the word's line; where that is missing or _, field b (if not negative); else the text c
-    C_SYMBOL = 3  # the symbol of coded column a; the text c where there is none
-    C_LABEL = 4  # the same, but the text c also where the word has no head
-    C_HEAD = 5  # the head's position; the text c where there is none
-    C_HEAD_ID = 6  # the head's field a, its id; the text c where there is none
+cpdef enum:  # what is written into a column; `a`, `b` and `c` are the operands
+    CONSTANT  # the text a
+    COUNT  # the word's position
+    FIELD  # field a of the word's line; where that is missing or _, field b (if not negative); else the text c
+    SYMBOL  # the symbol of coded column a; the text c where there is none
+    LABEL  # the same, but the text c also where the word has no head
+    HEAD  # the head's position; the text c where there is none
+    HEAD_ID  # the head's field a, its id; the text c where there is none
 
 
-# How a column of the source is written, other than in the place of another column.
-WHOLLY, NOWHERE = -1, -2
-
-cdef enum:
-    C_WHOLLY = -1
-    C_NOWHERE = -2
+cpdef enum:  # how a column of the source is written, other than in the place of another column
+    WHOLLY = -1
+    NOWHERE = -2
 
 
 cdef struct Source:
@@ -256,11 +250,11 @@ cdef class BlockWriter:
         while True:
             end = field_end(text, begin, line.end)
             instead = self.watched[min(j, further)]
-            if instead != C_WHOLLY and (end - begin != 1 or text[begin] != c'_'):
-                if instead == C_NOWHERE or (
+            if instead != WHOLLY and (end - begin != 1 or text[begin] != c'_'):
+                if instead == NOWHERE or (
                         find_field(text, line, instead, &first, &last) and not (last - first == 1 and text[first] == c'_')
                         and not (last - first == end - begin and memcmp(text + first, text + begin, end - begin) == 0)):
-                    self.watched[min(j, further)] = C_WHOLLY  # once is enough
+                    self.watched[min(j, further)] = WHOLLY  # once is enough
                     self.unseen -= 1
                     with gil:
                         self.lost.add(min(j, further))
@@ -282,20 +276,20 @@ cdef class BlockWriter:
         cdef const char *symbol
         cdef Line other
         cdef node_t head = source.heads[word] if word >= 0 else -1
-        if word < 0 and code != C_CONSTANT:
-            if code == C_COUNT:
+        if word < 0 and code != CONSTANT:
+            if code == COUNT:
                 # an id stays what it is
                 if find_field(source.text, line, self.id_column, &begin, &end):
                     append(out, source.text + begin, end - begin)
                 return 0
-            if code != C_FIELD:
+            if code != FIELD:
                 self.constant(op.c, out)
                 return 0
-        if code == C_CONSTANT:
+        if code == CONSTANT:
             self.constant(op.c, out)
-        elif code == C_COUNT:
+        elif code == COUNT:
             append_number(out, word - base + 1)
-        elif code == C_FIELD:
+        elif code == FIELD:
             if find_field(source.text, line, op.a, &begin, &end) and (
                     op.b < 0 or end - begin != 1 or source.text[begin] != c'_'):
                 append(out, source.text + begin, end - begin)
@@ -303,9 +297,9 @@ cdef class BlockWriter:
                 append(out, source.text + begin, end - begin)
             else:
                 self.constant(op.c, out)
-        elif code == C_SYMBOL or code == C_LABEL:
+        elif code == SYMBOL or code == LABEL:
             symbol = NULL
-            if (code == C_SYMBOL or head >= 0) and source.values[word * source.width + op.a] >= 0:
+            if (code == SYMBOL or head >= 0) and source.values[word * source.width + op.a] >= 0:
                 symbol = text_of(source.tables[op.a], source.values[word * source.width + op.a], &length)
             if symbol != NULL:
                 append(out, symbol, length)
@@ -313,7 +307,7 @@ cdef class BlockWriter:
                 self.constant(op.c, out)
         elif head < 0:
             self.constant(op.c, out)
-        elif code == C_HEAD or head == 0:
+        elif code == HEAD or head == 0:
             append_number(out, head)
         else:
             begin = source.word_lines[base + head - 1]

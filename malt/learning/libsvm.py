@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from malt.errors import MaltError, UsageError
+from malt.kernel.classifiers import KernelFunction
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.solver import Random
 from malt.learning.classifier import VectorClassifier
@@ -17,7 +18,7 @@ from malt.learning.rows import Rows
 from malt.mco.featuremap import StoredMap
 from malt.running.threads import run_interruptibly
 
-KERNELS = ("linear", "poly", "rbf", "sigmoid")
+KERNELS = tuple(name.lower() for name in KernelFunction.__members__)
 MACHINES = ("C_SVC", "NU_SVC")
 
 

@@ -8,14 +8,13 @@ from typing import BinaryIO
 import numpy
 from numpy.typing import NDArray
 
-from malt.kernel.java import RowWriter
+from malt.kernel.java import FIRST_HANDLE, RowWriter, Tag
 from malt.learning.rows import Rows
 from malt.mco.javaclasses import CLASSES
 
 NULL, REFERENCE, DESCRIPTION, OBJECT, STRING, ARRAY, BLOCK, END, ENUM = (
-    bytes([tag]) for tag in (0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x77, 0x78, 0x7E)
+    bytes([tag]) for tag in Tag.__members__.values()
 )
-FIRST_HANDLE = 0x7E0000
 AT_ONCE = 4096  # rows that are made in memory before they are written
 
 

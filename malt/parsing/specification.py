@@ -17,7 +17,7 @@ from malt.features.syntax import FeatureText
 from malt.features.values import Columns
 from malt.parsing.decisions import Decision, parse_decisions, resolve
 from malt.settings.settings import Settings
-from malt.systems.choice import system_of
+from malt.systems import system_of
 from malt.systems.language import Definition
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 

@@ -43,7 +43,8 @@ class Executable:
 
 
 class Catalogue:
-    """All options by key (`options`), MaltParser's groups with their help, the programs and their commands.
+    """All options by key (`options`), MaltParser's groups with their help, the programs and their commands; and by flag
+    the options that the text of a transition system may ask for (`of_systems`).
 
     >>> catalogue().by_flag("-F").key, catalogue().by_name("root_label", "whatever").key
     ('guide.features', 'graph.root_label')
@@ -63,6 +64,7 @@ class Catalogue:
         )
         self.options: dict[str, Option] = {option.key: option for option in self.maltparser}
         self._flags = {flag: option for option in self.maltparser for flag in (option.flag, *option.old)}
+        self.of_systems = {option.flag: option for option in self.maltparser if option.group in options["systems"]}
         self.common = tuple(_option("common", name, entry) for name, entry in commands["common"].items())
         self.options.update((option.key, option) for option in self.common)
         self.programs = {name: self._program(name, entry) for name, entry in commands["programs"].items()}

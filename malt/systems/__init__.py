@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Mapping
+from functools import cache
 from importlib import resources
+from typing import Any
 
 from malt.errors import UsageError
+from malt.settings.catalogue import catalogue
 from malt.systems.language import MOST_STACKS, Definition, Options, parse
 
 MALTPARSER = (
@@ -21,16 +25,45 @@ MALTPARSER = (
     "2planar",
 )
 OURS = ("archybrid", "arcstandard2", "planarproj", "attardi")
+ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
+
+_K_PLANAR = re.compile(r"(\d+)planar")
+
+
+def is_algorithm(name: str) -> bool:
+    """Whether a name is that of a parsing algorithm; the number of planes is not looked at.
+
+    >>> is_algorithm("2planar"), is_algorithm("2planar.xml")
+    (True, False)
+    """
+    return name in ALGORITHMS or _K_PLANAR.fullmatch(name) is not None
+
+
+def system_of(settings: Mapping[str, Any], *, parsing: bool = False) -> Definition:
+    """The definition that the options of a command choose; -nt enforces trees in parsing only, as in MaltParser."""
+    values = options_of(settings)
+    values["-nt"] = parsing and values["-nt"]
+    return find_system(settings["singlemalt.parsing_algorithm"], values)
+
+
+def options_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that the text of a system may ask for, by their flags."""
+    return {flag: settings[option.key] for flag, option in catalogue().of_systems.items()}
 
 
 def find_system(name: str, options: Options | None = None) -> Definition:
     """The definition of a parsing algorithm, with options by their flags; 3planar, 4planar ... have that many stacks.
 
     >>> find_system("2planar").transitions["RE"]
-    [Case(operations=('REDUCE',), restriction=(Atom(predicate='root(top)', negated=True),), forced=False)]
+    (Case(operations=('REDUCE',), restriction=(Atom(predicate='root(top)', negated=True),), forced=False),)
     """
+    return _read(name, tuple(sorted((options or {}).items())))
+
+
+@cache
+def _read(name: str, options: tuple[tuple[str, Any], ...]) -> Definition:
     k, file = 2, name
-    if (match := re.fullmatch(r"(\d+)planar", name)) and name != "2planar":
+    if (match := _K_PLANAR.fullmatch(name)) and name != "2planar":
         k, file = int(match[1]), "kplanar"
         if not 3 <= k <= MOST_STACKS or match[1] != str(k):
             raise UsageError(
@@ -43,4 +76,4 @@ def find_system(name: str, options: Options | None = None) -> Definition:
         )
         raise UsageError(f"there is no parsing algorithm {name!r}; {hint}")
     text = (resources.files("malt.systems") / f"{file}.txt").read_text(encoding="utf-8")
-    return parse(text, name, options, k)
+    return parse(text, name, dict(options), k)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from malt.errors import DataError
-from malt.kernel.system import OPERATIONS, PREDICATES, QUESTIONS, System
-from malt.systems.language import Atom, Case, Definition
+from malt.kernel.system import FRONT, NO_ARC, SECOND, TOP, System
+from malt.systems.language import OPERATIONS, PREDICATES, QUESTIONS, Atom, Case, Definition
 
-_Compiled = tuple[int, int, int, list[int], bool]
+_Compiled = tuple[int, int, int, list[int]]
 
 
 def compile_system(definition: Definition) -> System:
@@ -16,20 +16,17 @@ def compile_system(definition: Definition) -> System:
     def bits(restriction: tuple[Atom, ...]) -> tuple[int, int]:
         mask = want = 0
         for atom in restriction:
-            if atom.predicate in PREDICATES:
-                bit = 1 << PREDICATES.index(atom.predicate)
-                mask |= bit
-                want |= 0 if atom.negated else bit
+            bit = PREDICATES.get(atom.predicate, 0)
+            mask |= bit
+            want |= 0 if atom.negated else bit
         return mask, want
 
     def rules(kind: str) -> list[_Compiled]:
         compiled = []
         for rule in definition.rules[kind]:
-            questions = [
-                2 * QUESTIONS.index(a.predicate) + a.negated for a in rule.restriction if a.predicate in QUESTIONS
-            ]
+            questions = [2 * QUESTIONS[a.predicate] + a.negated for a in rule.restriction if a.predicate in QUESTIONS]
             transition = names.index(rule.transition) if rule.transition else -1
-            compiled.append((transition, *bits(rule.restriction), questions, rule.root_label))
+            compiled.append((transition, *bits(rule.restriction), questions))
         return compiled
 
     transitions = []
@@ -37,7 +34,7 @@ def compile_system(definition: Definition) -> System:
         compiled = []
         for case in cases:
             needed = case.restriction + tuple(_implied(case, name, definition))
-            operations = [OPERATIONS.index(operation) for operation in case.operations]
+            operations = [OPERATIONS[operation] for operation in case.operations]
             compiled.append((*bits(needed), case.forced, operations))
         transitions.append((name, max(dependent(case.operations) for case in cases), compiled))
     return System(
@@ -49,17 +46,18 @@ def compile_system(definition: Definition) -> System:
         rules("must"),
         rules("default"),
         rules("oracle"),
-        names.index("SH") if "SH" in names else 0,
+        names.index(definition.shift) if definition.shift else -1,
     )
 
 
 def dependent(operations: tuple[str, ...]) -> int:
-    """Where the dependent of the arc that a chain makes is before: 0 no arc, 1 the top, 2 the front, 3 below the top.
+    """Where the dependent of the arc that a chain makes is before.
 
-    >>> dependent(("REDUCE",)), dependent(("RIGHT-ARC", "SHIFT")), dependent(("UNSHIFT", "LEFT-ARC", "REDUCE", "SHIFT"))
-    (0, 2, 3)
+    >>> dependent(("REDUCE",)) == NO_ARC, dependent(("UNSHIFT", "LEFT-ARC", "REDUCE", "SHIFT")) == SECOND
+    (True, True)
     """
-    stack, buffer = [0] * len(operations) + [3, 1], [2] + [0] * len(operations)
+    nothing = [NO_ARC] * len(operations)
+    stack, buffer = [*nothing, SECOND, TOP], [FRONT, *nothing]
     for operation in operations:
         if operation.endswith("ARC-2"):
             return stack[-2] if operation.startswith("LEFT") else buffer[0]
@@ -71,7 +69,7 @@ def dependent(operations: tuple[str, ...]) -> int:
             buffer.insert(0, stack.pop())
         elif operation in ("REDUCE", "SWITCH"):  # what is below is not looked at any more
             stack.pop()
-    return 0
+    return NO_ARC
 
 
 def demand(operations: tuple[str, ...]) -> tuple[int, int]:

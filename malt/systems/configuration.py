@@ -23,7 +23,6 @@ from malt.systems.language import Atom, Case, Definition, Options, Rule
 
 ROOT = 0
 NOTHING = -1
-_REACH = 16  # no chain of operations reaches further
 
 
 class Configuration:
@@ -133,12 +132,13 @@ class Configuration:
 
     def _defined(self, case: Case) -> bool:
         """Whether the restriction holds and every operation of the chain can be done."""
-        return self._holds(case.restriction) and self._preview()._run(case)
+        return self._holds(case.restriction) and self._preview(len(case.operations) + 1)._run(case)
 
-    def _preview(self) -> Configuration:
-        """As much of this configuration as a transition can touch, to see whether it could be made."""
+    def _preview(self, reach: int) -> Configuration:
+        """As much of this configuration as a transition can touch, to see whether it could be made: an operation moves
+        one node, and looks at no more than two."""
         twin = copy.copy(self)
-        twin.stacks, twin.buffer = [stack[-_REACH:] for stack in self.stacks], self.buffer[:_REACH]
+        twin.stacks, twin.buffer = [stack[-reach:] for stack in self.stacks], self.buffer[:reach]
         twin.arcs, twin._before = set(), self.arcs
         twin._heads, twin._joined = {}, {}
         return twin

@@ -6,6 +6,8 @@ A definition is a text, one statement a line:
     stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root
     lists: from 0                          or Covington's lists in their place, from node 0 or 1
     buffer: words                          all words, or unattached words: those without a head given before
+    features: Stack = stack, Input = buffer    what features may look at, and by which names
+    model: NivreEager                      the feature model that is the default, a file of feature_models/
     LA = LEFT-ARC | not headed(top) ; REDUCE
     SH! = REDUCE | empty(buffer)           ! only for oracle and default: never permissible
     first RE                               the class that is registered first
@@ -25,29 +27,39 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from malt.errors import DataError
-from malt.kernel.system import OPERATIONS, PREDICATES, QUESTIONS
+from malt.kernel.system import Operation, Predicate, Question, Structure
+from malt.settings.catalogue import catalogue
+from malt.settings.option import Value
 
-Options = Mapping[str, bool | str]
+Options = Mapping[str, Value | None]
 
-# The options that may stand in a definition, with MaltParser's defaults.
-DEFAULTS: dict[str, bool | str] = {
-    "-nr": True,
-    "-ne": False,
-    "-nt": False,
-    "-cr": True,
-    "-cs": False,
-    "-prh": "normal",
-    "-pcov": False,
-    "-pacy": True,
-    "-pcon": "none",
-    "-2pr": False,
-}
 MOST_STACKS = 64
+
+
+def _spelled(member: str) -> str:
+    """How a text writes a member of the kernel's enumerations; those that are about nodes have these last.
+
+    >>> _spelled("CONNECTED_TOP_FRONT"), _spelled("PENDING_IN_OTHER_PLANES"), _spelled("LEFT_CONTEXT")
+    ('connected(top,front)', 'pending in other planes', 'left context')
+    """
+    words = member.lower().split("_")
+    said = len(words)
+    while said > 1 and words[said - 1] in ("stack", "buffer", "top", "second", "front", "other"):
+        said -= 1
+    return " ".join(words[:said]) + (f"({','.join(words[said:])})" if words[said:] else "")
+
+
+OPERATIONS = {name.replace("_", "-"): int(member) for name, member in Operation.__members__.items()}
+PREDICATES, QUESTIONS, STRUCTURES = (
+    {_spelled(name): int(member) for name, member in kind.__members__.items()}
+    for kind in (Predicate, Question, Structure)
+)
+_OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
 
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
 _RULE = re.compile(r"(first|end|must|default|oracle)\s+(.*)")
-_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer):\s*(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|features|model):\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -76,25 +88,37 @@ class Rule:
 
     transition: str
     restriction: tuple[Atom, ...] = ()
-    root_label: bool = False
 
 
-@dataclass
+@dataclass(frozen=True)
 class Definition:
-    """A transition system, its options decided."""
+    """A transition system, its options decided. Nothing changes it once it is read."""
 
     name: str
-    title: str = ""
-    graphs: str = ""
-    length: str = ""
-    stacks: int = 0  # 0: lists
-    left: int = 0  # where the left list begins
-    all_words: bool = True
-    transitions: dict[str, list[Case]] = field(default_factory=dict)
-    first: str = ""
-    rules: dict[str, list[Rule]] = field(default_factory=lambda: {k: [] for k in ("end", "must", "default", "oracle")})
-    options: Options = field(default_factory=dict)
-    text: str = ""  # the statements that are left when the options are decided
+    title: str
+    graphs: str
+    length: str
+    stacks: int  # 0: lists
+    left: int  # where the left list begins
+    all_words: bool
+    structures: Mapping[str, tuple[str, int]] = field(hash=False)  # of features: name -> one of STRUCTURES, stack
+    model: str  # the default feature model
+    transitions: Mapping[str, tuple[Case, ...]] = field(hash=False)
+    first: str
+    rules: Mapping[str, tuple[Rule, ...]] = field(hash=False)
+    options: Options = field(hash=False)
+    text: str  # the statements that are left when the options are decided
+
+    @property
+    def shift(self) -> str:
+        """The transition that only shifts, or goes on to the next word of the lists; nothing if there is none."""
+        alone = (("SHIFT",), ("NEXT",))
+        return next((name for name, cases in self.transitions.items() if cases[0].operations in alone), "")
+
+    @property
+    def swaps(self) -> bool:
+        """Whether words come back to the buffer from below the top of the stack."""
+        return any("SWAP" in case.operations for cases in self.transitions.values() for case in cases)
 
 
 def parse(text: str, name: str, options: Options | None = None, k: int = 2) -> Definition:
@@ -108,13 +132,19 @@ def parse(text: str, name: str, options: Options | None = None, k: int = 2) -> D
     malt.errors.DataError: mine, line 2, column 6: 'SHFT' is no operation; there are SHIFT, UNSHIFT, REDUCE, LEFT-ARC, \
 RIGHT-ARC, SWITCH, SWAP, REDUCE-2, LEFT-ARC-2, RIGHT-ARC-2, NEXT, BACK, BACK-OUT, BACK-TO-HEAD
     """
-    return _Parser(text, name, {**DEFAULTS, **(options or {})}, k).definition
+    known = {flag: option.default for flag, option in catalogue().of_systems.items()}
+    return _Parser(text, name, {**known, **(options or {})}, k).definition
 
 
 class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
-        self.definition = Definition(name, options=options)
+        self.headers = dict.fromkeys(("title", "graphs", "length", "model"), "")
+        self.stacks, self.left, self.all_words = 0, 0, True
+        self.structures: dict[str, tuple[str, int]] = {}
+        self.transitions: dict[str, tuple[Case, ...]] = {}
+        self.first = ""
+        self.rules: dict[str, tuple[Rule, ...]] = dict.fromkeys(("end", "must", "default", "oracle"), ())
         self.line, self.number = "", 0
         kept = []
         for self.number, self.line in enumerate(text.splitlines(), 1):
@@ -123,8 +153,20 @@ class _Parser:
                 kept.append("")
             elif (decided := self.decide(statement)) is not None:
                 kept.append(self.statement(decided))
-        self.definition.text = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
         self.check()
+        self.definition = Definition(
+            name,
+            **self.headers,
+            stacks=self.stacks,
+            left=self.left,
+            all_words=self.all_words,
+            structures=self.structures,
+            transitions=self.transitions,
+            first=self.first,
+            rules=self.rules,
+            options=options,
+            text=re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n",
+        )
 
     def error(self, message: str, part: str = "") -> DataError:
         column = self.line.find(part) + 1 if part else 1
@@ -145,10 +187,11 @@ class _Parser:
                 f"{condition!r} is no condition; expected for example: if -ne, unless -prh relaxed", condition
             )
         word, flag, values = match.groups()
-        if flag not in DEFAULTS:
-            raise self.error(f"{flag} is no option of transition systems; there are {', '.join(DEFAULTS)}", flag)
+        known = catalogue().of_systems
+        if flag not in known:
+            raise self.error(f"{flag} is no option of transition systems; there are {', '.join(known)}", flag)
         value = self.options[flag]
-        if isinstance(DEFAULTS[flag], bool):
+        if known[flag].type == "bool":
             if values:
                 raise self.error(f"{flag} is on or off and takes no value here", values)
             return bool(value) == (word == "if")
@@ -156,7 +199,7 @@ class _Parser:
             raise self.error(f"{flag} needs a value here", flag)
         return (value in values.split("|")) == (word == "if")
 
-    def atoms(self, text: str, known: tuple[str, ...]) -> tuple[Atom, ...]:
+    def atoms(self, text: str, known: Mapping[str, int]) -> tuple[Atom, ...]:
         found = []
         for part in re.split(r",\s*(?![^(]*\))", text):
             condition = _CONDITION.search(part)
@@ -182,24 +225,41 @@ class _Parser:
         raise self.error(f"{statement.strip()!r} is no statement; expected NAME = OPERATION ; ..., a rule or a header")
 
     def header(self, key: str, value: str) -> None:
-        definition = self.definition
-        if key in ("title", "graphs", "length"):
-            setattr(definition, key, value)
+        if key in self.headers:
+            self.headers[key] = value
+        elif self.structures and key not in ("features", "buffer"):
+            raise self.error(f"`{key}` comes before `features`")
         elif key in ("stack", "stacks"):
             match = re.fullmatch(r"(?:(\d+|k)\s+)?\[root\]", value)
             if match is None:
                 raise self.error(f"{value!r} are no stacks; expected [root], 2 [root] or k [root]", value)
-            definition.stacks = self.k if match[1] == "k" else int(match[1] or 1)
-            if not 1 <= definition.stacks <= MOST_STACKS:
-                raise self.error(f"{definition.stacks} stacks; expected 1 to {MOST_STACKS}", value)
+            self.stacks = self.k if match[1] == "k" else int(match[1] or 1)
+            if not 1 <= self.stacks <= MOST_STACKS:
+                raise self.error(f"{self.stacks} stacks; expected 1 to {MOST_STACKS}", value)
         elif key == "lists":
             if value not in ("from 0", "from 1"):
                 raise self.error(f"{value!r} are no lists; expected from 0 or from 1", value)
-            definition.stacks, definition.left = 0, int(value[-1])
+            self.stacks, self.left = 0, int(value[-1])
+        elif key == "features":
+            for part in value.split(","):
+                self.structure(*(piece.strip() for piece in part.partition("=")))
         else:
             if value not in ("words", "unattached words"):
                 raise self.error(f"{value!r} is no buffer; expected words or unattached words", value)
-            definition.all_words = value == "words"
+            self.all_words = value == "words"
+
+    def structure(self, name: str, _: str, what: str) -> None:
+        """A name for features; of the `next stacks`, the second is NAME2, and so on."""
+        if not name.isalpha() or what not in (*STRUCTURES, "next stacks"):
+            raise self.error(f"expected NAME = one of {', '.join(STRUCTURES)}, next stacks", what or name)
+        if (what in _OF_LISTS) == bool(self.stacks):
+            raise self.error(f"{what} is not for a system with {'stacks' if self.stacks else 'lists'}", what)
+        if what != "next stacks":
+            self.structures[name] = (what, 0)
+        elif self.stacks > 1:
+            self.structures |= {f"{name}{i}" if i > 1 else name: ("stack", i) for i in range(1, self.stacks)}
+        else:
+            raise self.error("there is one stack only, and none comes next", what)
 
     def transition(self, name: str, forced: bool, chain: str) -> str:
         operations: list[str] = []
@@ -215,56 +275,45 @@ class _Parser:
             if bar:
                 restriction = self.atoms(text, PREDICATES)
             operations.append(operation)
-        self.definition.transitions.setdefault(name, []).append(Case(tuple(operations), restriction, forced))
+        case = Case(tuple(operations), restriction, forced)
+        self.transitions[name] = (*self.transitions.get(name, ()), case)
         first = operations[0] + (f" | {', '.join(map(str, restriction))}" if restriction else "")
         return f"{name + '!' * forced:<3} = {' ; '.join([first, *operations[1:]])}"
 
     def rule(self, kind: str, body: str) -> str:
         if kind == "first":
-            self.definition.first = body
+            self.first = body
             return f"first   {body}"
         name, _, text = (piece.strip() for piece in body.partition("|"))
         if kind == "end":
             name, text = "", body
-        root_label = name.endswith(" with root label")
-        name = name.removesuffix(" with root label")
-        known = PREDICATES + QUESTIONS if kind == "oracle" else PREDICATES
+        known = PREDICATES | QUESTIONS if kind == "oracle" else PREDICATES
         restriction = self.atoms(text, known) if text else ()
-        if name and name not in self.definition.transitions:
-            raise self.error(
-                f"{name!r} is no transition of this system; there are {', '.join(self.definition.transitions)}", name
-            )
-        self.definition.rules[kind].append(Rule(name, restriction, root_label))
-        parts = [name + " with root label" * root_label] if name else []
+        if name and name not in self.transitions:
+            raise self.error(f"{name!r} is no transition of this system; there are {', '.join(self.transitions)}", name)
+        self.rules[kind] += (Rule(name, restriction),)
+        parts = [name] if name else []
         parts += [", ".join(map(str, restriction))] if restriction else []
         return f"{kind:<7} {' | '.join(parts)}"
 
     def check(self) -> None:
         """What a definition must have to be run."""
-        definition = self.definition
         self.number, self.line = 0, ""
         for message, missing in (
-            ("no transitions", not definition.transitions),
-            ("no `end`", definition.stacks and not definition.rules["end"]),
-            ("no `default`", not definition.rules["default"]),
-            (
-                "the last default is restricted",
-                definition.rules["default"] and definition.rules["default"][-1].restriction,
-            ),
-            (
-                "the last oracle rule is restricted",
-                definition.rules["oracle"] and definition.rules["oracle"][-1].restriction,
-            ),
-            ("`first` names no transition", definition.first and definition.first not in definition.transitions),
+            ("no transitions", not self.transitions),
+            ("no `end`", self.stacks and not self.rules["end"]),
+            ("no `default`", not self.rules["default"]),
+            ("the last default is restricted", self.rules["default"] and self.rules["default"][-1].restriction),
+            ("the last oracle rule is restricted", self.rules["oracle"] and self.rules["oracle"][-1].restriction),
+            ("`first` names no transition", self.first and self.first not in self.transitions),
         ):
             if missing:
                 raise DataError(f"the definition has {message}" if message.startswith("no") else message, self.name)
-        lists = {"NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
-        for name, cases in definition.transitions.items():
+        for name, cases in self.transitions.items():
             for case in cases:
-                wrong = [o for o in case.operations if (o in lists) == bool(definition.stacks) and "ARC" not in o]
+                wrong = [o for o in case.operations if (o in _OF_LISTS) == bool(self.stacks) and "ARC" not in o]
                 if wrong:
-                    kind = "stacks" if definition.stacks else "lists"
+                    kind = "stacks" if self.stacks else "lists"
                     raise DataError(f"transition {name}: {wrong[0]} is not for a system with {kind}", self.name)
-                if "SWITCH" in case.operations and definition.stacks < 2:
+                if "SWITCH" in case.operations and self.stacks < 2:
                     raise DataError(f"transition {name}: SWITCH needs two stacks or more", self.name)

@@ -15,8 +15,6 @@ from malt.systems.language import Case, Definition
 
 ELEMENTARY = ("SHIFT", "UNSHIFT", "REDUCE", "LEFT-ARC", "RIGHT-ARC")
 
-_DEEP = 5  # nodes of stack and buffer that are followed; no chain reaches further
-
 
 @dataclass(frozen=True)
 class Invariants:
@@ -127,11 +125,14 @@ def _length(effects: list[tuple[int, int, int]], single_head: bool) -> str:
 
 
 class _Run:
-    """A chain of operations run on nodes s0 (the top), s1 ... and b0 (the front), b1 ..."""
+    """A chain of operations run on nodes s0 (the top), s1 ... and b0 (the front), b1 ...
+
+    An operation goes no further than one node; two more stand for those that no chain reaches.
+    """
 
     def __init__(self, case: Case, invariants: Invariants) -> None:
-        self.stack = [f"s{i}" for i in range(_DEEP)]
-        self.buffer = [f"b{i}" for i in range(_DEEP)]
+        self.stack, self.buffer = ([f"{place}{i}" for i in range(len(case.operations) + 2)] for place in "sb")
+        self.nodes = (*self.stack, *self.buffer)
         self.invariants = invariants
         self.headed: dict[str, bool] = {}  # what is known
         self.apart: set[frozenset[str]] = set()
@@ -179,8 +180,7 @@ class _Run:
 
     def _near(self, node: str) -> set[str]:
         """The nodes that may be connected with a node."""
-        nodes = {f"{place}{i}" for place in "sb" for i in range(_DEEP)}
-        return {other for other in nodes if other == node or frozenset((node, other)) not in self.apart}
+        return {other for other in self.nodes if other == node or frozenset((node, other)) not in self.apart}
 
     def _join(self, one: str, two: str) -> None:
         near_one, near_two = self._near(one), self._near(two)

@@ -9,23 +9,14 @@ from pathlib import Path
 
 from malt.data.files import is_web, local_path, read_small
 from malt.errors import DataError, UsageError, nearest, quoted
+from malt.kernel.symbols import Category, ColumnType
 
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
 
-# The numbers are those of MaltParser's symbol-table files.
-CATEGORIES = {
-    "INPUT": 1,
-    "HEAD": 2,
-    "DEPENDENCY_EDGE_LABEL": 3,
-    "OUTPUT": 3,
-    "PHRASE_STRUCTURE_EDGE_LABEL": 4,
-    "PHRASE_STRUCTURE_NODE_LABEL": 5,
-    "SECONDARY_EDGE_LABEL": 6,
-    "IGNORE": 7,
-}
-INPUT, HEAD, LABEL = 1, 2, 3
-TYPES = {"STRING": 1, "INTEGER": 2, "ECHO": 2, "BOOLEAN": 3, "REAL": 4}
-INTEGER = 2
+CATEGORIES = {name: int(member) for name, member in Category.__members__.items()}
+INPUT, HEAD, LABEL = CATEGORIES["INPUT"], CATEGORIES["HEAD"], CATEGORIES["OUTPUT"]
+TYPES = {name: int(member) for name, member in ColumnType.__members__.items()}
+INTEGER = TYPES["INTEGER"]
 
 
 @dataclass(frozen=True)

@@ -16,21 +16,21 @@ def explain(fault: LineFault, text: bytes, first_line: int, file: str, format: D
     value = value if len(value) <= 40 else value[:40] + "..."
     name = format.names[column] if column < len(format.names) else ""
     message = {
-        "too many fields": f"{found} fields, but {format.name} has {expected} columns",
-        "other fields": _other_fields(format, column, expected),
-        "empty field": f"{name} is empty; expected a value, or _ for none",
-        "bad head": f"{name} is {value!r}; expected the ID of a word of this sentence, 0 for the root, or _"
+        "TOO_MANY_FIELDS": f"{found} fields, but {format.name} has {expected} columns",
+        "OTHER_FIELDS": _other_fields(format, column, expected),
+        "EMPTY_FIELD": f"{name} is empty; expected a value, or _ for none",
+        "BAD_HEAD": f"{name} is {value!r}; expected the ID of a word of this sentence, 0 for the root, or _"
         + _missing_field(text[line:], format),
-        "no such head": f"the head is {value}, but this sentence has no word {value} (its last is {expected})",
-        "bad id": f"{name} is {value!r}; expected a number, a range such as 3-4, or an empty node such as 8.1",
-        "backward range": f"{name} is {value}, but a range of words does not end before its first word",
-        "cut off": f"the file ends in the middle of a line: {_fields(found)} here, {expected} in the words before",
-        "id order": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
+        "NO_SUCH_HEAD": f"the head is {value}, but this sentence has no word {value} (its last is {expected})",
+        "BAD_ID_TEXT": f"{name} is {value!r}; expected a number, a range such as 3-4, or an empty node such as 8.1",
+        "BACKWARD_RANGE": f"{name} is {value}, but a range of words does not end before its first word",
+        "CUT_OFF": f"the file ends in the middle of a line: {_fields(found)} here, {expected} in the words before",
+        "ID_ORDER": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
         + (" (is a blank line missing between two sentences?)" if value == "1" else ""),
     }[fault.kind]
     number = first_line + count_lines(text[:line])
     place = 1 + len(text[line:begin].decode(errors="replace"))
-    return DataError(message, file, number, place, misfit=fault.kind in ("too many fields", "bad head", "bad id"))
+    return DataError(message, file, number, place, misfit=fault.kind in ("TOO_MANY_FIELDS", "BAD_HEAD", "BAD_ID_TEXT"))
 
 
 def _fields(number: int) -> str:
