@@ -24,7 +24,7 @@ from malt.kernel.symbols import SymbolTable
 from malt.kernel.walk import Walker
 from malt.learning.columns import Column, Integers, merged, narrow, parted, single
 from malt.optimizer.trial.corpus import Fold
-from malt.optimizer.trial.judge import Judge
+from malt.optimizer.trial.heldout import HeldOut
 from malt.parsing.instances import gold_arcs
 from malt.parsing.recipe import Recipe, make_recipe
 from malt.settings.settings import Settings
@@ -46,7 +46,7 @@ class Reading:
         self.tables = make_tables(format, null_value, root_label)
         self.block = joined(list(read_text(fold.train, format, fold.name, self.tables)), fold.train)
         test = list(read_text(fold.test, format, fold.name, self.tables, frozen=True))
-        self.judge = Judge(test, metric, punctuation)
+        self.judge = HeldOut(test, metric, punctuation)
 
     @property
     def size(self) -> int:

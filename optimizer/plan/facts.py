@@ -38,7 +38,7 @@ class Facts:
         (100, ('ROOT',), ['CPOSTAG', 'FEATS', 'FORM', 'LEMMA', 'POSTAG'])
         """
         profile = Profile(corpus.name, corpus.format.name)
-        columns = named(corpus.format)
+        columns = columns_by_name(corpus.format)
         same = columns["POSTAG"] != "" and columns["CPOSTAG"] != ""
         for block in corpus.blocks():
             profile.add(block)
@@ -68,6 +68,10 @@ class Facts:
             numbers, {"root labels": labels}, columns, frozenset(used - ({"CPOSTAG"} if same else set()))
         ), profile
 
+    def column(self, name: str) -> str:
+        """The column of the format for one that a plan names; "" for none."""
+        return self.columns_of.get(name, name)
+
     def as_json(self) -> dict[str, Any]:
         """For reports."""
         return {
@@ -82,11 +86,11 @@ def _sayable(label: str) -> bool:
     return bool(XML_TEXT.fullmatch(label)) and not set(label) & set(",=") and label == label.strip() != ""
 
 
-def named(format: DataFormat) -> dict[str, str]:
+def columns_by_name(format: DataFormat) -> dict[str, str]:
     """The column of a format for each name that a plan may use.
 
     >>> from malt.data.formats.dataformat import find_format
-    >>> universal, few = named(find_format("conllu")), named(find_format("malttab"))
+    >>> universal, few = (columns_by_name(find_format(name)) for name in ("conllu", "malttab"))
     >>> universal["POSTAG"], universal["CPOSTAG"], few["FEATS"]
     ('UPOSTAG', 'XPOSTAG', '')
     """

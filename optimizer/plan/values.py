@@ -9,8 +9,9 @@ from malt.data.yaml import Tree
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.learning.learner import Learner
 from malt.learning.parameters import DEFAULTS
-from malt.optimizer.plan.plan import LISTS, NUMBERS, Condition, Rule
-from malt.optimizer.trial.configuration import ALGORITHM, LEARNER_OPTIONS, choosable
+from malt.optimizer.plan.condition import LISTS, NUMBERS, Condition
+from malt.optimizer.plan.margin import Margin
+from malt.optimizer.trial.setup import ALGORITHM, LEARNER_OPTIONS, choosable
 from malt.settings.catalogue import catalogue
 from malt.systems import find_system
 
@@ -23,11 +24,15 @@ _COST = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
 class Values:
-    """Turns the leaves of a file into values."""
+    """Turns the leaves of a file into values, which may be names that the plan itself has given to things."""
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.margins: dict[str, Margin] = {}
+        self.groups: dict[str, tuple[str, ...]] = {}
+        self.words: dict[str, dict[str, tuple[str, ...]]] = {}
         self.candidates: dict[str, dict[str, str]] = {}
+        self.windows: dict[str, dict[str, str]] = {}
         self.columns: dict[str, tuple[str, int]] = {}
 
     def error(self, tree: Tree, message: str) -> DataError:
@@ -49,6 +54,10 @@ class Values:
         if not isinstance(tree.value, str):
             raise self.error(tree, "expected a single value, not a list or a mapping")
         return tree.value
+
+    def texts(self, tree: Tree) -> tuple[str, ...]:
+        """One text or a list of them."""
+        return tuple(map(self.text, self.listed(tree)))
 
     def number(self, tree: Tree, least: int = 0) -> int:
         """A whole number."""
@@ -80,19 +89,28 @@ class Values:
             raise self.error(tree, f"there is no {what} {quoted(name)}{nearest(name, known) or listed}")
         return name
 
-    def known(self, parts: Mapping[str, Tree], known: Collection[str], what: str) -> None:
+    def refuse_unknown(self, parts: Mapping[str, Tree], known: Collection[str], what: str) -> None:
         """Refuse names that mean nothing here."""
         for name, part in parts.items():
             if name not in known:
                 hint = nearest(name, known) or f"; there are {', '.join(known)}"
                 raise self.error(part, f"{what} has no {quoted(name)}{hint}")
 
-    def rule(self, tree: Tree) -> Rule:
+    def margin(self, tree: Tree) -> Margin:
         """When a trial is kept."""
         match = _RULE.fullmatch(self.text(tree))
         if not match:
             raise self.error(tree, f'{quoted(self.text(tree))} is no rule; expected for example "> 0.05" or ">= 0"')
-        return Rule(match[1] == ">", float(match[2]))
+        return Margin(match[1] == ">", float(match[2]))
+
+    def algorithms(self, tree: Tree) -> tuple[str, ...]:
+        """Algorithms, by their names and those of groups."""
+        found: list[str] = []
+        for item in self.listed(tree):
+            found += self.groups.get(self.text(item), ()) or [self.algorithm(item)]
+        if not found:
+            raise self.error(tree, "`for` names no algorithm")
+        return tuple(found)
 
     def algorithm(self, tree: Tree) -> str:
         """A parsing algorithm."""
@@ -135,7 +153,7 @@ class Values:
         try:
             option.read(text, name)
             if name == LEARNER_OPTIONS:
-                _learner(text)
+                _check_learner(text)
         except UsageError as error:
             raise self.error(tree, str(error)) from None
         return text
@@ -163,7 +181,7 @@ class Values:
         raise self.error(tree, f"{quoted(text)} is no condition; expected {expected}")
 
 
-def _learner(text: str) -> None:
+def _check_learner(text: str) -> None:
     """Refuse parameters that no learner has."""
     wrong: list[UsageError] = []
     for name in DEFAULTS:

@@ -12,7 +12,7 @@ from malt.drawing.page.axes import picture, short, title_text
 from malt.drawing.page.colour import ink
 from malt.drawing.page.markup import Html, element
 from malt.drawing.trees.width import pixels, shortened
-from malt.optimizer.report.decisions import signed
+from malt.optimizer.report.attempts import signed
 
 SIZE, SMALL = 12.5, 11.5
 WIDTH, GAP = 164, 14  # of a box, and between two
@@ -31,7 +31,7 @@ class Row:
     name: str
     score: float | None
     kept: bool
-    decision: Mapping[str, Any] = field(default_factory=dict)
+    attempt: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -97,11 +97,11 @@ def reason(tree: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     return f"Not used: its condition, {tree['condition']}, does not hold" + (f" ({held})." if held else ".")
 
 
-def drawn(tree: Mapping[str, Any], report: Mapping[str, Any]) -> Html:
+def draw_tree(tree: Mapping[str, Any], report: Mapping[str, Any]) -> Html:
     """The picture of a tree of `report["trees"]`."""
-    decisions = [one for one in report["decisions"] if one["tree"] == tree["name"]]
+    attempts = [one for one in report["decisions"] if one["tree"] == tree["name"]]
     scores = {one["name"]: one["score"] for one in report["decisions"] if one["name"] and one["score"] is not None}
-    first = _box(tree["steps"], decisions, scores, report)
+    first = _box(tree["steps"], attempts, scores, report)
     held = _evidence(tree["condition"], scores, facts_of(report["profile"]))
     whole = Box([], [Branch(_plain(tree["condition"]), held, first, tree["taken"])])
     title = f"Tree: {tree['name']}"
@@ -109,13 +109,13 @@ def drawn(tree: Mapping[str, Any], report: Mapping[str, Any]) -> Html:
     _draw(whole, 2.0, TOP - 2 * PAD, tree["taken"], marks)
     width = max(whole.room + 4, pixels(title, 13.5) + 4)
     return picture(
-        f"{title}: {_told(first)}", width, TOP - 2 * PAD + whole.depth + 3, [title_text(title), *marks], wide=True
+        f"{title}: {_in_words(first)}", width, TOP - 2 * PAD + whole.depth + 3, [title_text(title), *marks], wide=True
     )
 
 
 def _box(
     steps: Sequence[Mapping[str, Any]],
-    decisions: Sequence[Mapping[str, Any]],
+    attempts: Sequence[Mapping[str, Any]],
     scores: Mapping[str, float],
     report: Mapping[str, Any],
 ) -> Box:
@@ -125,7 +125,7 @@ def _box(
     while rest:
         step = rest.pop(0)
         if step["condition"]:
-            inner = _box([{**step, "condition": ""}], decisions, scores, report)
+            inner = _box([{**step, "condition": ""}], attempts, scores, report)
             if inner.rows or inner.branches:
                 held = _evidence(step["condition"], scores, facts_of(report["profile"])) if step["taken"] else ""
                 box.branches.append(Branch(_plain(step["condition"]), held, inner, step["taken"]))
@@ -133,16 +133,16 @@ def _box(
         elif "try" not in step:
             rest[:0] = step.get("steps", [])
         elif conditional:  # it comes after the branches, whichever was taken
-            inner = _box([step, *rest], decisions, scores, report)
+            inner = _box([step, *rest], attempts, scores, report)
             box.branches.append(Branch("in any case, then", "", inner, step["taken"]))
             break
         else:
-            made = [one for one in decisions if step["try"] in (one["name"], one["what"])]
+            made = [one for one in attempts if step["try"] in (one["name"], one["what"])]
             score = step["score"] if step["score"] is not None and math.isfinite(step["score"]) else None
             box.rows.append(Row(step["try"], score, step["kept"], made[0] if made else {}))
             for key, word in (("then", "is kept"), ("else", "is not kept")):
                 if step.get(key):
-                    inner = _box(step[key], decisions, scores, report)
+                    inner = _box(step[key], attempts, scores, report)
                     taken = any(one["taken"] for one in step[key])
                     box.branches.append(Branch(f"{step['try']} {word}", "", inner, taken))
     return box
@@ -178,12 +178,12 @@ def _plain(condition: str) -> str:
     return {"leads": f"{rest} leads", "kept": f"{rest} is kept"}.get(verb, condition) or "always"
 
 
-def _told(box: Box) -> str:
+def _in_words(box: Box) -> str:
     """The tree in words, for those who do not see it."""
     said = ", ".join(f"{row.name} {'-' if row.score is None else f'{row.score:.2f}'}" for row in box.rows)
     for branch in box.branches:
         if branch.taken:
-            said += f"; {branch.condition}: {_told(branch.box)}"
+            said += f"; {branch.condition}: {_in_words(branch.box)}"
     return said
 
 
@@ -264,13 +264,13 @@ def _label(x: float, y: float, content: str, taken: bool, bold: bool = False) ->
 
 
 def _candidate(row: Row, x: float, y: float, width: float, taken: bool) -> Html:
-    tried, failed = row.score is not None or bool(row.decision), bool(row.decision.get("error"))
+    tried, failed = row.score is not None or bool(row.attempt), bool(row.attempt.get("error"))
     tone = ink("ink" if tried and taken else "soft")
-    late = failed and not row.decision.get("folds")
+    late = failed and not row.attempt.get("folds")
     result = "no time" if late else "failed" if failed else "" if row.score is None else f"{row.score:.2f}"
-    said = row.decision.get("error") or (f"{row.name}: {result}" if result else f"{row.name}: not tried")
-    if row.decision.get("gain") is not None and not failed:
-        said += f", {signed(row.decision['gain'])}, {'kept' if row.kept else 'not kept'}"
+    said = row.attempt.get("error") or (f"{row.name}: {result}" if result else f"{row.name}: not tried")
+    if row.attempt.get("gain") is not None and not failed:
+        said += f", {signed(row.attempt['gain'])}, {'kept' if row.kept else 'not kept'}"
     weight = 650 if row.kept else None
     middle = short(y + ROW / 2)
     parts: list[Html] = [element("title", said)]

@@ -21,11 +21,10 @@ from malt.learning.learner import Learner
 from malt.learning.trials import NotWanted, Training, Wanted, always
 from malt.library import settings_of
 from malt.model import Model, model_of
-from malt.optimizer.search.study import Trial
-from malt.optimizer.trial.configuration import LEARNER_OPTIONS, Configuration
 from malt.optimizer.trial.corpus import Fold
-from malt.optimizer.trial.judge import Counts, Judge
+from malt.optimizer.trial.heldout import Counts, HeldOut
 from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.setup import LEARNER_OPTIONS, Setup, Trial
 from malt.parsing import trainer
 from malt.parsing.parser import Parser
 from malt.parsing.recipe import make_recipe
@@ -48,10 +47,10 @@ class Workbench:
     >>> corpus = Corpus.read(malt.sample.text(100))
     >>> bench = Workbench([corpus.split()], corpus.format)
     >>> features = ["InputColumn(POSTAG,Stack[0])", "InputColumn(POSTAG,Input[0])"]
-    >>> outcome = bench.run(Configuration.of({}, features), 0)
+    >>> outcome = bench.run(Setup.of({}, features), 0)
     >>> len(outcome.right), sum(outcome.of)
     (20, 282)
-    >>> bench.run(Configuration.of({}, ["InputColumn(POSTAG,Left[0])"]), 0).error
+    >>> bench.run(Setup.of({}, ["InputColumn(POSTAG,Left[0])"]), 0).error
     'InputColumn(POSTAG,Left[0]): nivreeager has no Left; it has Stack, Input'
     """
 
@@ -70,7 +69,7 @@ class Workbench:
     def __reduce__(self) -> tuple[Any, ...]:
         return Workbench, (self.folds, self.format, self.metric, self.punctuation, self.memory)
 
-    def run(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> Outcome:
+    def run(self, configuration: Setup, fold: int, wanted: Wanted = always) -> Outcome:
         """Train and test on one fold. What goes wrong is told in the outcome; `NotWanted` is raised as soon as nobody
         waits for it any more."""
         begin = time.perf_counter()
@@ -88,7 +87,7 @@ class Workbench:
     def attempt(self, trial: Trial, wanted: Wanted = always) -> tuple[Trial, Outcome]:
         """Run a trial, whatever goes wrong: one trial is not worth the whole search."""
         try:
-            return trial, self.run(trial.configuration, trial.fold, wanted)
+            return trial, self.run(trial.setup, trial.fold, wanted)
         except NotWanted:
             raise
         except MemoryError:
@@ -96,13 +95,13 @@ class Workbench:
         except Exception as error:
             return trial, Outcome(error=f"{type(error).__name__}: {error}")
 
-    def _ordinary(self, configuration: Configuration, fold: int) -> tuple[Counts, Counts]:
+    def _ordinary(self, configuration: Setup, fold: int) -> tuple[Counts, Counts]:
         part = self.folds[fold]
         model = ordinary_model(configuration, self.format, part)
         test = list(read_text(part.test, self.format, part.name, model.recipe.tables, frozen=True))
-        return _tested(model, Judge(test, self.metric, self.punctuation))
+        return _tested(model, HeldOut(test, self.metric, self.punctuation))
 
-    def learn(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> tuple[Training, Judge]:
+    def learn(self, configuration: Setup, fold: int, wanted: Wanted = always) -> tuple[Training, HeldOut]:
         """The training of a trial, and what judges its model. `NotShared` is raised where it has to go another way."""
         settings = settings_of(configuration.items)
         learner = Learner(settings["guide.learner"], settings["lib.options"])
@@ -126,12 +125,12 @@ class Workbench:
         return Walk(reading, settings, self.format)
 
 
-def _tested(model: Model, judge: Judge) -> tuple[Counts, Counts]:
+def _tested(model: Model, judge: HeldOut) -> tuple[Counts, Counts]:
     parser = Parser(model)
     return judge.score(model.recipe, [parser.parse(block) for block in judge.blocks])
 
 
-def ordinary_model(configuration: Configuration, format: DataFormat, fold: Fold) -> Model:
+def ordinary_model(configuration: Setup, format: DataFormat, fold: Fold) -> Model:
     """The model that `malt train` makes, by way of its file."""
     settings = settings_of(configuration.items)
     settings.derive("guide.features", FEATURES)

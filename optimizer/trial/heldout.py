@@ -17,7 +17,7 @@ from malt.parsing.recipe import Recipe
 Counts = tuple[int, ...]
 
 
-class Judge:
+class HeldOut:
     """Counts what is right in each sentence, by the rules of CoNLL-X, as `malt eval --convention conllx` does."""
 
     def __init__(self, blocks: Sequence[Block], metric: str = "las", punctuation: bool = True) -> None:
