@@ -12,11 +12,14 @@
 True
 """
 
+from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import Plan
 from malt.optimizer.plan.reader import find_plan
 from malt.optimizer.search.study import Study
+from malt.optimizer.trial.corpus import Corpus
 from malt.optimizer.trial.outcome import Outcome
 from malt.optimizer.trial.setup import Setup, Trial
+from malt.optimizer.trial.workbench import Workbench
 from malt.optimizer.tuning import run
 
-__all__ = ["Outcome", "Plan", "Setup", "Study", "Trial", "find_plan", "run"]
+__all__ = ["Corpus", "Facts", "Outcome", "Plan", "Setup", "Study", "Trial", "Workbench", "find_plan", "run"]

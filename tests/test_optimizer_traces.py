@@ -14,8 +14,8 @@ import pytest
 from malt.data.formats.dataformat import find_format
 from malt.features import default_features
 from malt.optimizer.plan.facts import Facts, columns_by_name
-from malt.optimizer.plan.margin import Margin
 from malt.optimizer.plan.reader import find_plan
+from malt.optimizer.plan.values import Margin
 from malt.optimizer.search.search import Search
 from malt.optimizer.trial.attempt import Verdict
 from malt.optimizer.trial.setup import ALGORITHM, Setup

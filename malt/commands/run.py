@@ -12,10 +12,10 @@ from malt import sample
 from malt.errors import UsageError, counted, printable
 from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.plan.reader import find_plan
-from malt.optimizer.report.report import phase_rows, readable
+from malt.optimizer.report.report import readable
 from malt.optimizer.search.folder import Folder
 from malt.optimizer.search.run import Run, Terms, begin_with, carry_out, open_run, recall
-from malt.optimizer.trial.attempt import Attempt, Phase
+from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
 from malt.optimizer.trial.runners import choose_runner, open_cluster
 from malt.optimizer.trial.setup import ALGORITHM, flags_of
 from malt.optimizer.tuning import finish
@@ -151,9 +151,8 @@ class _Screen:
         """A table of phases and gains, and what to do with the result."""
         found = self.found
         assert found.folder is not None
-        rows = phase_rows(found)
         _say(f"\n{'':10}{self.metric:>7}{'gain':>8}")
-        for row in rows:
+        for row in phase_rows(found.phases):
             gain = f"{row['gain']:+.2f}" if row["name"].startswith("phase") else ""
             _say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
         if found.study.closed:

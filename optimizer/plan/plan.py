@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from malt.errors import UsageError
-from malt.optimizer.plan.margin import Margin
 from malt.optimizer.plan.step import Step
+from malt.optimizer.plan.values import Margin
 
 PHASES = ("phase1", "phase2", "phase3")
 

@@ -13,20 +13,16 @@ from malt.data.yaml import Tree, YamlReader
 from malt.errors import DataError, UsageError, nearest
 from malt.features.check import problems
 from malt.features.specification import Specification, shown, stripped
-from malt.optimizer.plan import margin
 from malt.optimizer.plan.edits import filled, slots
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.step import COMMON, Step, StepReader
-from malt.optimizer.plan.values import Values
+from malt.optimizer.plan.values import MARGINS, Values
 from malt.optimizer.plan.verbs import VERBS
 from malt.optimizer.trial.setup import ALGORITHM
 
 DEFAULT = "default"
 MOST_STEPS = 10_000
-SECTIONS = (
-    *("about", "like", "start", "cost", "rules", "groups", "words", "candidates", "windows", "parts"),
-    *PHASES,
-)
+SECTIONS = (*("about", "like", "start", "cost", "rules", "groups", "words", "candidates", "windows", "parts"), *PHASES)
 NEEDED = ("start", "rules", "words", "candidates", "phase2")  # in a plan that is like no other
 _COLUMN = re.compile(r"(?<=putColumn\()\w+(?=,)")
 
@@ -99,9 +95,9 @@ class PlanReader(Values):
             raise DataError(
                 f"the plan lacks {', '.join(missing)}; `maltopt plan default` prints one to begin with", self.file
             )
-        for name in margin.NEEDED:
+        for name in MARGINS:
             if name not in self.margins:
-                raise self.error(parts["rules"], f"there is no rule {name}; expected {', '.join(margin.NEEDED)}")
+                raise self.error(parts["rules"], f"there is no rule {name}; expected {', '.join(MARGINS)}")
         for name, group in found.get("groups", {}).items():
             self.groups[name] = tuple(self.algorithm(item) for item in self.listed(group))
         for name, words in found.get("words", {}).items():
@@ -117,9 +113,15 @@ class PlanReader(Values):
         phases |= {phase: self.steps(parts[phase]) for phase in PHASES if phase in parts}
         if count_steps([step for phase in PHASES for step in phases[phase]]) > MOST_STEPS:
             raise self.error(tree, f"the plan has more than {MOST_STEPS:,} steps, those of its parts each time counted")
+        about = self.text(parts["about"]) if "about" in parts else ""
+        start, cost = (base.start, base.cost) if base else ("", "0.1")
+        if "start" in parts:
+            start = self.one_of(parts["start"], self.candidates, "candidate")
+        if "cost" in parts:
+            cost = self.cost(parts["cost"])
         return Plan(
             Path(self.file).name.removesuffix(".yaml"),
-            self.text(parts["about"]) if "about" in parts else "",
+            about,
             self.margins,
             self.words,
             self.candidates,
@@ -128,12 +130,8 @@ class PlanReader(Values):
             self.parts,
             phases,
             self.columns,
-            self.one_of(parts["start"], self.candidates, "candidate")
-            if "start" in parts
-            else base.start
-            if base
-            else "",
-            self.cost(parts["cost"]) if "cost" in parts else base.cost if base else "0.1",
+            start,
+            cost,
             text,
         )
 

@@ -5,76 +5,54 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 from malt.data.yaml import Tree
 from malt.errors import DataError
-from malt.optimizer.plan.condition import Condition
 from malt.optimizer.plan.facts import Facts
-from malt.optimizer.plan.values import Values
+from malt.optimizer.plan.values import Condition, Values
 from malt.optimizer.trial.attempt import Best, Verdict
 from malt.optimizer.trial.setup import Changes, Setup
 
 Pairs = tuple[tuple[str, str], ...]  # options with their values, where a value may be a fact, and "" takes one away
+COMMON = ("name", "if", "for", "then", "else")  # what may stand in every step
+Read = TypeVar("Read")
+Default = TypeVar("Default")
 Words = Mapping[str, tuple[str, ...]]  # of an algorithm: name -> what it stands for
 
 
 class Searcher(Protocol):
-    """What a step may ask of the search that it is part of. `margin` is the name of a rule of the plan."""
+    """What a step may ask of the search that it is part of; `Search` says what each does."""
 
     facts: Facts
     best: Best
-    sure: bool  # whether no score has been assumed so far
-    starts: dict[str, Best]  # of each candidate that was tried
-    tree: str  # the decision tree, the heading and the contest under which attempts are recorded
+    sure: bool
+    starts: dict[str, Best]
+    tree: str
     heading: str
     contest: str
 
     @property
-    def candidates(self) -> Mapping[str, Mapping[str, str]]:
-        """The candidates of the plan, with their options."""
-
+    def candidates(self) -> Mapping[str, Changes]: ...
     @property
-    def words(self) -> Words:
-        """The words of the algorithm that is the best so far."""
-
-    def walk(self, steps: Iterable[Step]) -> bool:
-        """Go through steps; whether any of them kept something."""
-
-    def attempt(self, setup: Setup, margin: str, what: str, lent: Changes | None = None, name: str = "") -> bool:
-        """Try a setup, and keep it if it is good enough; whether it was. Options that are lent are not kept."""
-
-    def try_features(self, features: Iterable[str], margin: str) -> bool:
-        """The same for other features."""
-
-    def verdict(self, setup: Setup, best: Setup | None, margin: str) -> Verdict:
-        """How good a setup is, compared with another one."""
-
-    def is_good(self, verdict: Verdict, margin: str) -> bool:
-        """Whether a verdict is good enough for a trial to be kept."""
-
+    def words(self) -> Words: ...
+    def walk(self, steps: Iterable[Step]) -> bool: ...
+    def attempt(self, setup: Setup, margin: str, what: str, lent: Changes | None = ..., name: str = ...) -> bool: ...
+    def try_features(self, features: Iterable[str], margin: str) -> bool: ...
+    def verdict(self, setup: Setup, best: Setup | None, margin: str) -> Verdict: ...
+    def is_good(self, verdict: Verdict, margin: str) -> bool: ...
     def record(
-        self, setup: Setup, verdict: Verdict, margin: str, what: str, kept: bool, before: float, name: str = ""
-    ) -> None:
-        """Write an attempt down."""
-
-    def with_algorithm(self, options: Changes) -> Setup:
-        """The best so far with another algorithm and its default features."""
-
-    def resolve(self, options: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-        """Options with their values: a fact stands for its first value, nothing takes an option away."""
-
-    def fill(self, templates: Iterable[str], x: str = "") -> Iterator[str]:
-        """The features of templates. A word that stands for several gives one feature for each."""
-
-    def in_format(self, features: Iterable[str]) -> tuple[str, ...]:
-        """Features with the columns of the treebank's format; those whose column it lacks are left out."""
+        self, setup: Setup, verdict: Verdict, margin: str, what: str, kept: bool, before: float, name: str = ...
+    ) -> None: ...
+    def with_algorithm(self, options: Changes) -> Setup: ...
+    def resolve(self, options: Pairs) -> Changes: ...
+    def fill(self, templates: Iterable[str], x: str = ...) -> Iterator[str]: ...
+    def in_format(self, features: Iterable[str]) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
 class Step(ABC):
-    """One step of a search. Each verb is a class of its own: what else may stand beside it, its fields, how it is read,
-    and how it is run."""
+    """One step of a search. Each verb is a class of its own, which has its fields, reads itself and runs itself."""
 
     also: ClassVar[tuple[str, ...]] = ()  # what may stand in such a step, besides the verb and COMMON
 
@@ -119,12 +97,9 @@ class Step(ABC):
         return {}
 
 
-COMMON = ("name", "if", "for", "then", "else")
-
-
 @dataclass(frozen=True)
 class StepReader:
-    """What a plan says in one step, part by part. What is not there is empty, or as `default` says."""
+    """What a plan says in one step, part by part."""
 
     values: Values
     parts: Mapping[str, Tree]
@@ -132,44 +107,23 @@ class StepReader:
     place: str
     algorithms: tuple[str, ...]
     named: Mapping[str, tuple[Step, ...]]  # the steps under one name that the plan has
-    read: Callable[[Tree], tuple[Step, ...]]
+    steps: Callable[[Tree], tuple[Step, ...]]  # reads one step, or a list of them
 
     def error(self, message: str) -> DataError:
         """What is wrong with the step."""
         return self.values.error(self.argument, message)
 
-    def common(
-        self,
-    ) -> tuple[str, str, Condition | None, tuple[str, ...], tuple[Step, ...], tuple[Step, ...]]:
+    def part(self, name: str, read: Callable[[Tree], Read], default: Default) -> Read | Default:
+        """A part, read as a number, say; the default, if it is not there."""
+        return read(self.parts[name]) if name in self.parts else default
+
+    def common(self) -> tuple[str, str, Condition | None, tuple[str, ...], tuple[Step, ...], tuple[Step, ...]]:
         """The fields that all steps have."""
-        name, condition = self.text("name"), self.parts.get("if")
-        taken = self.values.condition(condition) if condition else None
-        return self.place, name, taken, self.algorithms, self.steps("then"), self.steps("else")
-
-    def steps(self, part: str) -> tuple[Step, ...]:
-        """One step or a list of them."""
-        return self.read(self.parts[part]) if part in self.parts else ()
-
-    def text(self, part: str) -> str:
-        """A text."""
-        return self.values.text(self.parts[part]) if part in self.parts else ""
-
-    def texts(self, part: str) -> tuple[str, ...]:
-        """One text or a list of them."""
-        return self.values.texts(self.parts[part]) if part in self.parts else ()
-
-    def number(self, part: str) -> int | None:
-        """A whole number."""
-        return self.values.number(self.parts[part]) if part in self.parts else None
-
-    def flag(self, part: str, default: bool = False) -> bool:
-        """Yes or no."""
-        return self.values.flag(self.parts[part]) if part in self.parts else default
-
-    def options(self, part: str) -> Pairs:
-        """Options with their values."""
-        return tuple(self.values.options(self.parts[part])) if part in self.parts else ()
+        name = self.part("name", self.values.text, "")
+        condition = self.part("if", self.values.condition, None)
+        then, otherwise = self.part("then", self.steps, ()), self.part("else", self.steps, ())
+        return self.place, name, condition, self.algorithms, then, otherwise
 
     def margin(self, default: str) -> str:
         """The rule by which trials of the step are kept."""
-        return self.values.one_of(self.parts["rule"], self.values.margins, "rule") if "rule" in self.parts else default
+        return self.part("rule", lambda rule: self.values.one_of(rule, self.values.margins, "rule"), default)

@@ -1,26 +1,58 @@
-"""The values in a plan: numbers, rules, options, conditions. What is wrong with one is told with its file and line."""
+"""The values in a plan: numbers, margins, options, conditions. What is wrong is told with its file and line."""
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from malt.data.yaml import Tree
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.learning.learner import Learner
 from malt.learning.parameters import DEFAULTS
-from malt.optimizer.plan.condition import LISTS, NUMBERS, Condition
-from malt.optimizer.plan.margin import Margin
 from malt.optimizer.trial.setup import ALGORITHM, LEARNER_OPTIONS, choosable
 from malt.settings.catalogue import catalogue
 from malt.systems import find_system
 
+OPTION, REMOVE, ADD = MARGINS = ("option", "remove", "add")  # the rules that every plan has
+NUMBERS = ("tokens", "sentences", "nonprojective", "nonplanar", "not2planar", "covered roots", "root labels")
+LISTS = ("root labels",)
+COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq}
 LARGEST = 100  # number of anything in a plan
 MANY = 20  # names, which an error does not list
 _RULE = re.compile(r"(>=|>) *([0-9]{1,3}(?:\.[0-9]{1,9})?)")
 _COMPARED = re.compile(r"([^<>=]+?) *(>=|<=|>|<|=) *([^<>=]+)")
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9})?")
 _COST = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How much better a trial must be to be kept: its score above, or not below, the best so far and so many points.
+    Plans call it a rule, and have several, by name."""
+
+    strict: bool
+    points: float
+
+    def keeps(self, score: float, best: float) -> bool:
+        """Whether a score is kept over the best. Both have two decimals; their sum is that of binary numbers, as in
+        MaltOptimizer."""
+        return score > best + self.points if self.strict else score >= best + self.points
+
+    def __str__(self) -> str:
+        return f"{'>' if self.strict else '>='} {self.points:g}"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """When a step is taken. `kind` is leads, kept, uses, given, number or scores."""
+
+    kind: str
+    words: tuple[str, ...]
+    compare: str = ""
+    number: float = 0.0
+    text: str = ""
 
 
 class Values:
@@ -128,12 +160,13 @@ class Values:
         self.columns.setdefault(name, (self.file, tree.line))
         return name
 
-    def options(self, tree: Tree, *, algorithm: bool = False) -> Iterator[tuple[str, str]]:
+    def options(self, tree: Tree, *, algorithm: bool = False) -> tuple[tuple[str, str], ...]:
         """Options with their values, each checked by the catalogue. Only a candidate says which algorithm is meant."""
         every = catalogue().options
         given = self.mapping(tree, "options")
         if not given:
             raise self.error(tree, "expected one option or more, as a mapping of names to values")
+        found = []
         for name, value in given.items():
             if name not in every:
                 raise self.error(value, f"there is no option {quoted(name)}{nearest(name, every)}")
@@ -141,7 +174,8 @@ class Values:
                 raise self.error(value, f"{name} is no option that a search may choose")
             if name == ALGORITHM and not algorithm:
                 raise self.error(value, f"{name}: another algorithm has other features; try a candidate instead")
-            yield name, self.value(name, value)
+            found.append((name, self.value(name, value)))
+        return tuple(found)
 
     def value(self, name: str, tree: Tree) -> str:
         """The value of an option: one that it can have, a fact that is a list of texts, or nothing for its default."""

@@ -20,13 +20,7 @@ from malt.features.values import Columns
 Attempts = Sequence[Mapping[str, Any]]
 BAR, THICK = 132, 12
 FEW = 20  # attempts that can be seen at a glance
-FILTERS = {
-    "all": "all",
-    "kept": "kept",
-    "not": "not kept",
-    "early": "stopped early",
-    "failed": "failed",
-}
+FILTERS = {"all": "all", "kept": "kept", "not": "not kept", "early": "stopped early", "failed": "failed"}
 _PARTS = re.compile(r", (?=[-+] )")
 
 
@@ -139,9 +133,7 @@ def filters(name: str, attempts: Attempts) -> Html:
         return Html()
     choices = [
         element(
-            "label",
-            element("input", type="radio", name=f"{name}-show", value=value, checked=value == "all"),
-            title,
+            "label", element("input", type="radio", name=f"{name}-show", value=value, checked=value == "all"), title
         )
         for value, title in FILTERS.items()
     ]

@@ -12,6 +12,7 @@ from malt.drawing.page.axes import picture, short, title_text
 from malt.drawing.page.colour import ink
 from malt.drawing.page.markup import Html, element
 from malt.drawing.trees.width import pixels, shortened
+from malt.optimizer.plan.facts import numbers_of
 from malt.optimizer.report.attempts import signed
 
 SIZE, SMALL = 12.5, 11.5
@@ -73,18 +74,6 @@ class Box:
         return self.height + max((BRANCH + branch.box.depth for branch in self.branches), default=0.0)
 
 
-def facts_of(profile: Mapping[str, Any]) -> dict[str, float]:
-    """The numbers that conditions of a plan may name, as `Facts` has them."""
-    trees = max(1, profile.get("trees", 0))
-    percent = {"nonprojective": "nonproj", "nonplanar": "nonplanar", "not2planar": "not2planar"}
-    counts = {"tokens": "tokens", "sentences": "sentences", "covered roots": "covered_roots"}
-    return {
-        **{name: 100 * profile.get(key, 0) / trees for name, key in percent.items()},
-        **{name: profile.get(key, 0) for name, key in counts.items()},
-        "root labels": len(profile.get("root_labels", ())),
-    }
-
-
 def reason(tree: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     """Why a tree was not used; nothing if it was."""
     if tree["taken"]:
@@ -93,7 +82,7 @@ def reason(tree: Mapping[str, Any], report: Mapping[str, Any]) -> str:
         return f"Not used: the algorithm {report['forced']} was asked for."
     if all(phase["name"] != "phase 2" for phase in report["phases"]):
         return "Not used: phase 2 was not carried through."
-    held = _evidence(tree["condition"], {}, facts_of(report["profile"]))
+    held = _evidence(tree["condition"], {}, numbers_of(report["profile"]))
     return f"Not used: its condition, {tree['condition']}, does not hold" + (f" ({held})." if held else ".")
 
 
@@ -102,7 +91,7 @@ def draw_tree(tree: Mapping[str, Any], report: Mapping[str, Any]) -> Html:
     attempts = [one for one in report["decisions"] if one["tree"] == tree["name"]]
     scores = {one["name"]: one["score"] for one in report["decisions"] if one["name"] and one["score"] is not None}
     first = _box(tree["steps"], attempts, scores, report)
-    held = _evidence(tree["condition"], scores, facts_of(report["profile"]))
+    held = _evidence(tree["condition"], scores, numbers_of(report["profile"]))
     whole = Box([], [Branch(_plain(tree["condition"]), held, first, tree["taken"])])
     title = f"Tree: {tree['name']}"
     marks: list[Html] = []
@@ -127,7 +116,7 @@ def _box(
         if step["condition"]:
             inner = _box([{**step, "condition": ""}], attempts, scores, report)
             if inner.rows or inner.branches:
-                held = _evidence(step["condition"], scores, facts_of(report["profile"])) if step["taken"] else ""
+                held = _evidence(step["condition"], scores, numbers_of(report["profile"])) if step["taken"] else ""
                 box.branches.append(Branch(_plain(step["condition"]), held, inner, step["taken"]))
                 conditional = True
         elif "try" not in step:

@@ -88,12 +88,7 @@ def _head(report: Report, metric: str) -> Html:
 
 def _phases(report: Report, metric: str) -> Html:
     rows = [
-        [
-            row["name"],
-            row["score"],
-            signed(row["gain"]) if place else None,
-            element("code", row["chosen"]),
-        ]
+        [row["name"], row["score"], signed(row["gain"]) if place else None, element("code", row["chosen"])]
         for place, row in enumerate(report["phases"])
     ]
     best = max(range(len(rows)), key=lambda place: report["phases"][place]["score"])

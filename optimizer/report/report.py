@@ -20,7 +20,8 @@ from malt.optimizer.plan.verbs.options import Try
 from malt.optimizer.plan.verbs.sequences import Steps
 from malt.optimizer.report.page import page_of
 from malt.optimizer.search.run import Run, identity
-from malt.optimizer.trial.setup import Setup, flags_of
+from malt.optimizer.trial.attempt import phase_rows
+from malt.optimizer.trial.setup import flags_of
 
 
 def make_report(found: Run) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def make_report(found: Run) -> dict[str, Any]:
         },
         "plan": {"name": found.plan.name, "about": found.plan.about},
         "forced": study.algorithm,
-        "phases": phase_rows(found),
+        "phases": phase_rows(found.phases),
         "trees": [
             _tree(step, found)
             for phase in PHASES
@@ -73,29 +74,6 @@ def make_report(found: Run) -> dict[str, Any]:
         },
         "complete": study.done and not study.closed,
         "name": found.folder.name if found.folder else "",
-    }
-
-
-def phase_rows(found: Run) -> list[dict[str, Any]]:
-    """The score after each phase, and what it chose. The first row is that of default settings, or of what an earlier
-    phase has chosen."""
-    first, begun = found.attempts[0], found.study.attempts[0]
-    name = "default" if found.earlier or found.study.start is None else "before"
-    rows = [_row(name, first.verdict.score, first.verdict.score, first.setup)]
-    for phase in found.results:
-        if found.edited and phase is found.study.results[0]:
-            rows.append(_row("edited", begun.verdict.score, float(rows[-1]["score"]), begun.setup))
-        rows.append(_row(f"phase {phase.name[-1]}", phase.score, float(rows[-1]["score"]), phase.setup))
-    return rows
-
-
-def _row(name: str, score: float, before: float, setup: Setup) -> dict[str, Any]:
-    features = f", {len(setup.features)} features" if name == "phase 3" else ""
-    return {
-        "name": name,
-        "score": score,
-        "gain": round(score - before, 2),
-        "chosen": flags_of(setup.options) + features,
     }
 
 

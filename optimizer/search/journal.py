@@ -20,6 +20,7 @@ from malt.optimizer.trial.setup import Setup
 LARGEST = 1 << 24  # bytes of a line
 MOST = 1 << 31  # words of a sentence
 BEGIN = b'{"study":'
+NO_JOURNAL = "this is no journal of a study; move it away, or give another name with -c"
 
 
 class Journal:
@@ -66,16 +67,14 @@ def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
             stream.seek(0)
             begin = stream.read(len(BEGIN))
             if not BEGIN.startswith(begin):
-                raise DataError("this is no journal of a study; move it away, or give another name with -c", str(path))
+                raise DataError(NO_JOURNAL, str(path))
             stream.truncate(0)
             _append(stream, {"study": about}, path)
         else:
             stream.truncate(end)  # a line that was being written when the process was killed
             found = lines[0].get("study")
             if not isinstance(found, dict):
-                raise DataError(
-                    "this is no journal of a study; move it away, or give another name with -c", str(path), 1
-                )
+                raise DataError(NO_JOURNAL, str(path), 1)
             for key, value in about.items():
                 if found.get(key) != value:
                     what = f"about another {key}" + (f" ({found.get(key)}, not {value})" if _short(value) else "")

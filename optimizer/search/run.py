@@ -98,9 +98,15 @@ class Run:
         return self.earlier is not None and begun.key != self.earlier.results[-1].setup.key
 
     @property
-    def results(self) -> list[Phase]:
-        """What each phase led to, earlier ones too."""
-        return [*(self.earlier.results if self.earlier else ()), *self.study.results]
+    def phases(self) -> list[Phase]:
+        """What each phase led to, earlier ones too, and what they began with: default settings, or what an earlier
+        phase has chosen, or the user instead of it."""
+        first, begun = self.attempts[0], self.study.attempts[0]
+        name = "default" if self.earlier or self.study.start is None else "before"
+        found = [Phase(name, first.setup, first.verdict.score), *(self.earlier.results if self.earlier else ())]
+        if self.edited and self.study.results:
+            found.append(Phase("edited", begun.setup, begun.verdict.score))
+        return [*found, *self.study.results]
 
     def taken(self, place: str) -> bool:
         """Whether the search went into a step of the plan."""

@@ -14,11 +14,10 @@ from typing import Protocol
 
 from malt.errors import MaltError
 from malt.optimizer.plan import edits
-from malt.optimizer.plan.condition import COMPARISONS, Condition
 from malt.optimizer.plan.facts import Facts
-from malt.optimizer.plan.margin import OPTION, Margin
 from malt.optimizer.plan.plan import Plan
-from malt.optimizer.plan.step import Step, Words
+from malt.optimizer.plan.step import Pairs, Step, Words
+from malt.optimizer.plan.values import COMPARISONS, OPTION, Condition, Margin
 from malt.optimizer.trial.attempt import WORST, Attempt, Best, Verdict
 from malt.optimizer.trial.setup import ALGORITHM, LEARNER_OPTIONS, Changes, Setup, flags_of
 
@@ -142,8 +141,8 @@ class Search:
             return any(self.best.setup.options.get(word, "none") != "none" for word in words)
         compare = COMPARISONS[condition.compare]
         if condition.kind == "number":
-            return compare(self.facts.numbers[words[0]], condition.number)
-        return compare(*(self._scores.get(word, WORST) for word in words))
+            return bool(compare(self.facts.numbers[words[0]], condition.number))
+        return bool(compare(*(self._scores.get(word, WORST) for word in words)))
 
     # -- trials
 
@@ -206,7 +205,7 @@ class Search:
     # -- words
 
     @property
-    def candidates(self) -> Mapping[str, Mapping[str, str]]:
+    def candidates(self) -> Mapping[str, Changes]:
         """The candidates of the plan, with their options."""
         return self.plan.candidates
 
@@ -220,7 +219,7 @@ class Search:
         changed = {MARKING: None, **options}
         return self.best.setup.having(changed).with_features(self.defaults(options[ALGORITHM] or ""))
 
-    def resolve(self, options: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    def resolve(self, options: Pairs) -> dict[str, str | None]:
         """Options with their values: a fact stands for its first value, nothing takes an option away."""
         return {key: next(iter(self.facts.lists.get(value, (value,))), None) or None for key, value in options}
 

@@ -12,8 +12,8 @@ from malt.errors import MaltError, UsageError
 from malt.features import default_features
 from malt.features.model import MAIN
 from malt.optimizer.plan.facts import Facts
-from malt.optimizer.plan.margin import Margin
 from malt.optimizer.plan.plan import PHASES, Plan
+from malt.optimizer.plan.values import Margin
 from malt.optimizer.search.comparison import is_hopeless, paired_test
 from malt.optimizer.search.search import Search
 from malt.optimizer.trial.attempt import Attempt, Best, Phase, Verdict

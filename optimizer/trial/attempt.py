@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from malt.optimizer.trial.setup import Setup
+from malt.optimizer.trial.setup import Setup, flags_of
 
 WORST = float("-inf")
 
@@ -84,8 +86,22 @@ class Best:
 
 @dataclass(frozen=True)
 class Phase:
-    """What a phase led to."""
+    """What a phase led to, or what there was before the first one."""
 
     name: str
     setup: Setup
     score: float
+
+
+def phase_rows(phases: Sequence[Phase]) -> list[dict[str, Any]]:
+    """What phases led to, one after another, and what they gained, for reports."""
+    return [
+        {
+            "name": phase.name.replace("phase", "phase "),
+            "score": phase.score,
+            "gain": round(phase.score - before.score, 2),
+            "chosen": flags_of(phase.setup.options)
+            + (f", {len(phase.setup.features)} features" if phase.name == "phase3" else ""),
+        }
+        for before, phase in pairwise([*phases[:1], *phases])
+    ]

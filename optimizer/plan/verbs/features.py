@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from malt.features.specification import shown
 from malt.optimizer.plan import edits
-from malt.optimizer.plan.margin import ADD, REMOVE
 from malt.optimizer.plan.step import Searcher, Step, StepReader, Words
+from malt.optimizer.plan.values import ADD, REMOVE
 from malt.optimizer.trial.attempt import Best
 
 LISTED = {"merged": edits.merged, "single": edits.single}  # what `remove` may be about, besides features
@@ -17,7 +17,7 @@ NEXT = {"InputColumn": "InputColumn({column},{A}[{n+1}])"}  # what a window grow
 
 @dataclass(frozen=True)
 class Window(Step):
-    """The window of a column over data structures, shorter or longer."""
+    """`window: COLUMN`: the window of a column over data structures, shorter or longer."""
 
     also = ("of", "shrink", "grow", "templates", "greedy")
 
@@ -30,26 +30,15 @@ class Window(Step):
 
     @classmethod
     def read(cls, given: StepReader) -> Window:
-        """A step `window: COLUMN`."""
-        common, of = given.common(), given.texts("of")
-        shrink, grow, greedy = given.number("shrink"), given.number("grow"), given.flag("greedy", True)
-        windows = given.values.windows
-        name = given.values.one_of(given.parts["templates"], windows, "window") if "templates" in given.parts else ""
+        common, part, values = given.common(), given.part, given.values
+        of, shrink = part("of", values.texts, ()), part("shrink", values.number, 1)
+        grow, greedy = part("grow", values.number, 3), part("greedy", values.flag, True)
+        next = part("templates", lambda name: values.windows[values.one_of(name, values.windows, "window")], NEXT)
         if not of:
             raise given.error("a window says `of` which words it is, such as S")
-        column = given.values.column(given.values.text(given.argument), given.argument)
-        return cls(
-            *common,
-            of,
-            1 if shrink is None else shrink,
-            3 if grow is None else grow,
-            greedy,
-            windows[name] if name else NEXT,
-            column,
-        )
+        return cls(*common, of, shrink, grow, greedy, next, values.column(values.text(given.argument), given.argument))
 
     def run(self, search: Searcher) -> bool:
-        """Change the window over one structure after another."""
         column = search.facts.column(self.column)
         kept = False
         for structure in [value for word in self.of for value in search.words[word]] if column else []:
@@ -86,22 +75,19 @@ class Window(Step):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Its words."""
         return self.of
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """What it grows by."""
         return tuple(self.next.values())
 
     def sample(self, words: Words) -> dict[str, str | int]:
-        """The column, the structure, and the last place."""
         return {"column": self.column, "A": words[self.of[0]][0], "n": 1}
 
 
 @dataclass(frozen=True)
 class Remove(Step):
-    """Features that are taken away, one at a time."""
+    """`remove: [FEATURE, ...]`, or `remove: {merged: COLUMN}`: each is taken away, for good if that is good enough."""
 
     also = ("rule", "most", "skip")
 
@@ -113,20 +99,17 @@ class Remove(Step):
 
     @classmethod
     def read(cls, given: StepReader) -> Remove:
-        """A step `remove: [FEATURE, ...]`, or `remove: {merged: COLUMN}`."""
-        common = given.common()
-        own = given.margin(REMOVE), given.number("most"), given.flag("skip")
-        entries = given.argument.value
+        common, values, entries = given.common(), given.values, given.argument.value
+        own = given.margin(REMOVE), given.part("most", values.number, None), given.part("skip", values.flag, False)
         if not isinstance(entries, dict):
-            return cls(*common, *own, "", given.texts("remove"))
-        given.values.refuse_unknown(entries, LISTED, "remove")
+            return cls(*common, *own, "", values.texts(given.argument))
+        values.refuse_unknown(entries, LISTED, "remove")
         if len(entries) != 1:
             raise given.error("remove has features, or one of merged and single with a column")
         [(listed, column)] = entries.items()
-        return cls(*common, *own, listed, (given.values.column(given.values.text(column), column),))
+        return cls(*common, *own, listed, (values.column(values.text(column), column),))
 
     def run(self, search: Searcher) -> bool:
-        """Take each away, and keep it away if that is good enough."""
         features = search.best.setup.features
         if self.listed:
             items = LISTED[self.listed](features, search.facts.column(self.items[0]))
@@ -143,13 +126,12 @@ class Remove(Step):
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The features."""
         return () if self.listed else self.items
 
 
 @dataclass(frozen=True)
 class Add(Step):
-    """Features that are added, one at a time."""
+    """`add: [FEATURE, ...]`: one after another, as long as it helps."""
 
     also = ("rule", "each", "of", "most", "stop", "build", "together")
 
@@ -164,18 +146,16 @@ class Add(Step):
 
     @classmethod
     def read(cls, given: StepReader) -> Add:
-        """A step `add: [FEATURE, ...]`."""
-        common, margin, of, each = given.common(), given.margin(ADD), given.texts("of"), given.text("each")
-        most, stop = given.number("most"), given.flag("stop", True)
-        build, together = given.flag("build"), given.flag("together")
+        common, margin, part, values = given.common(), given.margin(ADD), given.part, given.values
+        of, each, most = part("of", values.texts, ()), part("each", values.text, ""), part("most", values.number, None)
+        stop, build, together = (part(name, values.flag, name == "stop") for name in ("stop", "build", "together"))
         if each and "x" not in edits.slots(each):
             raise given.error(f"each: there is no {{x}} in {shown(each)}, the place that is looked for")
         if of and not each:
             raise given.error("`of` says where {x} of `each` may be; there is no `each`")
-        return cls(*common, margin, of, each, most, stop, build, together, given.texts("add"))
+        return cls(*common, margin, of, each, most, stop, build, together, values.texts(given.argument))
 
     def run(self, search: Searcher) -> bool:
-        """Add one after another, as long as it helps."""
         kept = False
         features = search.best.setup.features
         for items in self._series(search)[: self.most]:
@@ -204,16 +184,13 @@ class Add(Step):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The words of {x}."""
         return self.of
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The pattern and the features."""
         return (*((self.each,) if self.each else ()), *self.items)
 
     def sample(self, words: Words) -> dict[str, str | int]:
-        """Somewhere for {x}."""
         if not self.each:
             return {}
         if self.of:
@@ -223,16 +200,14 @@ class Add(Step):
 
 @dataclass(frozen=True)
 class Begin(Step):
-    """A model without features, to build another one."""
+    """`begin: empty`: a model without features, to build another one."""
 
     @classmethod
     def read(cls, given: StepReader) -> Begin:
-        """A step `begin: empty`."""
         common = given.common()
         given.values.one_of(given.argument, ("empty",), "way to begin")
         return cls(*common)
 
     def run(self, search: Searcher) -> bool:
-        """Begin."""
         search.best = Best(search.best.setup.with_features(()), None, 0.0, search.best.name)
         return False

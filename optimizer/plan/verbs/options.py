@@ -5,32 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from malt.data.yaml import Tree
-from malt.optimizer.plan.margin import OPTION
 from malt.optimizer.plan.step import Pairs, Searcher, Step, StepReader
+from malt.optimizer.plan.values import OPTION
 from malt.optimizer.trial.attempt import Best, Verdict
 from malt.optimizer.trial.setup import Changes, Setup, flags_of
 
 
 @dataclass(frozen=True)
 class Set(Step):
-    """Options that are taken without a trial."""
+    """`set: {OPTION: VALUE}`: options that are taken without a trial."""
 
     options: Pairs
 
     @classmethod
     def read(cls, given: StepReader) -> Set:
-        """A step `set: {OPTION: VALUE}`."""
-        return cls(*given.common(), given.options("set"))
+        return cls(*given.common(), given.values.options(given.argument))
 
     def run(self, search: Searcher) -> bool:
-        """Set them."""
         search.best.setup = search.best.setup.having(search.resolve(self.options))
         return False
 
 
 @dataclass(frozen=True)
 class Try(Step):
-    """A candidate with its default features, or other options."""
+    """`try: CANDIDATE`, with its default features, or `try: {OPTION: VALUE}`."""
 
     also = ("rule", "with")
 
@@ -41,14 +39,13 @@ class Try(Step):
 
     @classmethod
     def read(cls, given: StepReader) -> Try:
-        """A step `try: CANDIDATE`, or `try: {OPTION: VALUE}`."""
-        common, lent, margin = given.common(), given.options("with"), given.margin(OPTION)
+        common, values = given.common(), given.values
+        lent, margin = given.part("with", values.options, ()), given.margin(OPTION)
         if isinstance(given.argument.value, dict):
-            return cls(*common, lent, margin, "", given.options("try"))
-        return cls(*common, lent, margin, given.values.one_of(given.argument, given.values.candidates, "candidate"), ())
+            return cls(*common, lent, margin, "", values.options(given.argument))
+        return cls(*common, lent, margin, values.one_of(given.argument, values.candidates, "candidate"), ())
 
     def run(self, search: Searcher) -> bool:
-        """Try it."""
         options: Changes
         if self.candidate:
             options = search.candidates[self.candidate]
@@ -60,13 +57,12 @@ class Try(Step):
 
     @property
     def chooses_algorithm(self) -> bool:
-        """A candidate is one with its algorithm."""
         return bool(self.candidate)
 
 
 @dataclass(frozen=True)
 class Choose(Step):
-    """The best of several values of an option."""
+    """`choose: {OPTION: [VALUE, ...]}`: all are tried, then the best one is kept, if it is good enough."""
 
     also = ("rule", "most")
 
@@ -77,18 +73,16 @@ class Choose(Step):
 
     @classmethod
     def read(cls, given: StepReader) -> Choose:
-        """A step `choose: {OPTION: [VALUE, ...]}`."""
-        common, margin, most = given.common(), given.margin(OPTION), given.number("most")
+        common, margin, most = given.common(), given.margin(OPTION), given.part("most", given.values.number, None)
         found = given.values.mapping(given.argument, "an option with its values")
         if len(found) != 1:
             raise given.error("choose has one option with its values")
         [(option, values)] = found.items()
         for value in given.values.listed(values):
-            list(given.values.options(Tree(value.line, {option: value})))
+            given.values.options(Tree(value.line, {option: value}))
         return cls(*common, margin, most, option, given.values.texts(values))
 
     def run(self, search: Searcher) -> bool:
-        """Try them all, then keep the best one, if it is good enough."""
         values = [value for item in self.values for value in search.facts.lists.get(item, (item,))]
         start = search.best
         found: list[tuple[Setup, Verdict, str]] = []

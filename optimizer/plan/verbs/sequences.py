@@ -3,66 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from malt.optimizer.plan.margin import OPTION
 from malt.optimizer.plan.step import Searcher, Step, StepReader
+from malt.optimizer.plan.values import OPTION
 from malt.optimizer.trial.attempt import WORST, Best, Verdict
 
 
 @dataclass(frozen=True)
 class Steps(Step):
-    """Steps one after another, which may be a decision tree."""
+    """`steps: [...]`: steps one after another, which may be a decision tree."""
 
-    also = ("tree",)
+    also: ClassVar[tuple[str, ...]] = ("tree",)
 
     tree: str
     steps: tuple[Step, ...]
 
     @classmethod
     def read(cls, given: StepReader) -> Steps:
-        """A step `steps: [...]`."""
-        return cls(*given.common(), given.text("tree"), given.steps("steps"))
+        return cls(*given.common(), given.part("tree", given.values.text, ""), given.steps(given.argument))
 
     def run(self, search: Searcher) -> bool:
-        """Go through them."""
         search.tree = self.tree or search.tree
         return search.walk(self.steps)
 
     @property
     def inner(self) -> tuple[Step, ...]:
-        """The steps."""
         return self.steps
 
     @property
     def chooses_algorithm(self) -> bool:
-        """Decision trees do."""
         return bool(self.tree)
 
 
 @dataclass(frozen=True)
-class Use(Step):
-    """The steps of a part of the plan."""
+class Use(Steps):
+    """`use: NAME`: the steps of a part of the plan."""
 
-    steps: tuple[Step, ...]
+    also = ()
 
     @classmethod
     def read(cls, given: StepReader) -> Use:
-        """A step `use: PART`."""
-        return cls(*given.common(), given.named[given.values.one_of(given.argument, given.named, "part")])
-
-    def run(self, search: Searcher) -> bool:
-        """Go through them."""
-        return search.walk(self.steps)
-
-    @property
-    def inner(self) -> tuple[Step, ...]:
-        """The steps of the part."""
-        return self.steps
+        return cls(*given.common(), "", given.named[given.values.one_of(given.argument, given.named, "part")])
 
 
 @dataclass(frozen=True)
 class Compete(Step):
-    """Let the best candidates so far, each with another algorithm, go through the same steps; the best one wins."""
+    """`compete: NUMBER`: the best candidates so far, each with another algorithm, go through the same steps. The best
+    one wins; something is kept, if that is another than the best so far."""
 
     also = ("steps",)
 
@@ -71,14 +59,12 @@ class Compete(Step):
 
     @classmethod
     def read(cls, given: StepReader) -> Compete:
-        """A step `compete: N`."""
-        common, steps = given.common(), given.steps("steps")
+        common, steps = given.common(), given.part("steps", given.steps, ())
         if not steps:
             raise given.error("compete needs the steps that each of the best candidates goes through")
         return cls(*common, steps, given.values.number(given.argument, 1))
 
     def run(self, search: Searcher) -> bool:
-        """Let them compete; whether another than the best so far has won."""
         ranking = sorted(search.starts.values(), key=lambda best: -best.score)
         entrants: dict[str, Best] = {search.best.setup.algorithm: search.best}
         for entrant in ranking:
@@ -101,5 +87,4 @@ class Compete(Step):
 
     @property
     def inner(self) -> tuple[Step, ...]:
-        """The steps that candidates go through."""
         return self.steps
