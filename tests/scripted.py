@@ -43,7 +43,7 @@ def scorer(seed: int, spread: float = 0.04) -> Scorer:
 
 
 def even(score: Callable[[Setup], float], per_fold: int = 10_000) -> Scorer:
-    """Scores as a function says, in percent: one sentence a fold, the same in each."""
+    """Scores as a function says, in percent: one sentence per fold, the same in each."""
     return lambda trial: Outcome((round(score(trial.setup) * per_fold / 100),), (per_fold,))
 
 

@@ -16,7 +16,7 @@ from malt.features.specification import Specification, shown, stripped
 from malt.optimizer.plan.edits import filled, slots
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.step import COMMON, Step, StepReader
-from malt.optimizer.plan.values import MARGINS, Values
+from malt.optimizer.plan.values import MARGINS, ValueReader
 from malt.optimizer.plan.verbs import VERBS
 from malt.optimizer.trial.setup import ALGORITHM
 
@@ -73,7 +73,7 @@ def parse_plan(data: bytes, file: str) -> Plan:
     return PlanReader(file).plan(tree, data.decode("utf-8", "replace"))
 
 
-class PlanReader(Values):
+class PlanReader(ValueReader):
     """Turns the tree of a file into a plan. What does not fit is refused with its line."""
 
     def __init__(self, file: str) -> None:

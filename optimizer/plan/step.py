@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol, TypeVar
 from malt.data.yaml import Tree
 from malt.errors import DataError
 from malt.optimizer.plan.facts import Facts
-from malt.optimizer.plan.values import Condition, Values
+from malt.optimizer.plan.values import Condition, ValueReader
 from malt.optimizer.trial.attempt import Best, Verdict
 from malt.optimizer.trial.setup import Changes, Setup
 
@@ -18,7 +18,7 @@ Pairs = tuple[tuple[str, str], ...]  # options with their values, where a value 
 COMMON = ("name", "if", "for", "then", "else")  # what may stand in every step
 Read = TypeVar("Read")
 Default = TypeVar("Default")
-Words = Mapping[str, tuple[str, ...]]  # of an algorithm: name -> what it stands for
+Meanings = Mapping[str, tuple[str, ...]]  # of an algorithm: name -> what it stands for
 
 
 class Searcher(Protocol):
@@ -35,7 +35,7 @@ class Searcher(Protocol):
     @property
     def candidates(self) -> Mapping[str, Changes]: ...
     @property
-    def words(self) -> Words: ...
+    def words(self) -> Meanings: ...
     def walk(self, steps: Iterable[Step]) -> bool: ...
     def attempt(self, setup: Setup, margin: str, what: str, lent: Changes | None = ..., name: str = ...) -> bool: ...
     def try_features(self, features: Iterable[str], margin: str) -> bool: ...
@@ -92,7 +92,7 @@ class Step(ABC):
         """What must be a feature, once slots are filled, for every algorithm that the step is for."""
         return ()
 
-    def sample(self, words: Words) -> dict[str, str | int]:
+    def sample(self, words: Meanings) -> dict[str, str | int]:
         """What the slots of its templates that it fills in anew each time may stand for."""
         return {}
 
@@ -101,7 +101,7 @@ class Step(ABC):
 class StepReader:
     """What a plan says in one step, part by part."""
 
-    values: Values
+    values: ValueReader
     parts: Mapping[str, Tree]
     argument: Tree  # what stands after the verb
     place: str

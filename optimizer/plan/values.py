@@ -55,7 +55,7 @@ class Condition:
     text: str = ""
 
 
-class Values:
+class ValueReader:
     """Turns the leaves of a file into values, which may be names that the plan itself has given to things."""
 
     def __init__(self, file: str) -> None:

@@ -14,7 +14,7 @@ BELOW = 2.0  # so many points below the first score are shown; what is worse is 
 
 
 def curve(attempts: Sequence[Mapping[str, Any]], title: str) -> Html:
-    """A dot a trial, a line through the best, and where phases begin.
+    """A dot per trial, a line through the best, and where phases begin.
 
     >>> first = {"phase": "", "step": "", "what": "", "score": 80.0, "before": None, "kept": True, "error": ""}
     >>> svg = curve([first, {**first, "phase": "phase2", "score": 81.5, "before": 80.0}], "LAS")

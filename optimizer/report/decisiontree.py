@@ -26,7 +26,7 @@ _COMPARED = re.compile(r"(.+?) (<=|>=|<|>|=) (.+)")
 
 
 @dataclass
-class Row:
+class Candidate:
     """A candidate, and what came of it."""
 
     name: str
@@ -49,7 +49,7 @@ class Branch:
 class Box:
     """Candidates that are tried one after another, and the branches that follow."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Candidate] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
 
     @property
@@ -128,7 +128,7 @@ def _box(
         else:
             made = [one for one in attempts if step["try"] in (one["name"], one["what"])]
             score = step["score"] if step["score"] is not None and math.isfinite(step["score"]) else None
-            box.rows.append(Row(step["try"], score, step["kept"], made[0] if made else {}))
+            box.rows.append(Candidate(step["try"], score, step["kept"], made[0] if made else {}))
             for key, word in (("then", "is kept"), ("else", "is not kept")):
                 if step.get(key):
                     inner = _box(step[key], attempts, scores, report)
@@ -252,7 +252,7 @@ def _label(x: float, y: float, content: str, taken: bool, bold: bool = False) ->
     return element("g", element("rect", fill=ink("paper"), **size), words)
 
 
-def _candidate(row: Row, x: float, y: float, width: float, taken: bool) -> Html:
+def _candidate(row: Candidate, x: float, y: float, width: float, taken: bool) -> Html:
     tried, failed = row.score is not None or bool(row.attempt), bool(row.attempt.get("error"))
     tone = ink("ink" if tried and taken else "soft")
     late = failed and not row.attempt.get("folds")

@@ -1,4 +1,4 @@
-"""The journal of a study: one line a trial, only ever appended to, so that a killed run loses nothing."""
+"""The journal of a study: one line per trial, only ever appended to, so that a killed run loses nothing."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from malt.errors import MaltError
 from malt.optimizer.plan import edits
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import Plan
-from malt.optimizer.plan.step import Pairs, Step, Words
+from malt.optimizer.plan.step import Meanings, Pairs, Step
 from malt.optimizer.plan.values import COMPARISONS, OPTION, Condition, Margin
 from malt.optimizer.trial.attempt import WORST, Attempt, Best, Verdict
 from malt.optimizer.trial.setup import ALGORITHM, LEARNER_OPTIONS, Changes, Setup, flags_of
@@ -210,7 +210,7 @@ class Search:
         return self.plan.candidates
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Meanings:
         """The words of the algorithm that is the best so far."""
         return self.plan.words[self.best.setup.algorithm]
 

@@ -92,13 +92,13 @@ class Workers:
 
         jobs, same = self.jobs, True
 
-        def some() -> Iterator[Trial]:
+        def until_change() -> Iterator[Trial]:
             while same and (trial := next(trials, None)):
                 yield trial
 
         backend = Backend(self._cluster, lambda result: record(*result))
         parallel = Parallel(backend=backend, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
-        for _ in parallel(delayed(self._attempt)(trial) for trial in some()):
+        for _ in parallel(delayed(self._attempt)(trial) for trial in until_change()):
             yield True
             same = self.jobs == jobs
 

@@ -5,5 +5,7 @@ from malt.optimizer.plan.verbs.features import Add, Begin, Remove, Window
 from malt.optimizer.plan.verbs.options import Choose, Set, Try
 from malt.optimizer.plan.verbs.sequences import Compete, Steps, Use
 
-_EVERY: tuple[type[Step], ...] = (Steps, Set, Try, Choose, Window, Remove, Add, Compete, Begin, Use)
-VERBS = {verb.__name__.lower(): verb for verb in _EVERY}  # as errors list them
+VERBS: dict[str, type[Step]] = {
+    verb.__name__.lower(): verb
+    for verb in (Steps, Set, Try, Choose, Window, Remove, Add, Compete, Begin, Use)  # as errors list them
+}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from malt.features.specification import shown
 from malt.optimizer.plan import edits
-from malt.optimizer.plan.step import Searcher, Step, StepReader, Words
+from malt.optimizer.plan.step import Meanings, Searcher, Step, StepReader
 from malt.optimizer.plan.values import ADD, REMOVE
 from malt.optimizer.trial.attempt import Best
 
@@ -81,7 +81,7 @@ class Window(Step):
     def templates(self) -> tuple[str, ...]:
         return tuple(self.next.values())
 
-    def sample(self, words: Words) -> dict[str, str | int]:
+    def sample(self, words: Meanings) -> dict[str, str | int]:
         return {"column": self.column, "A": words[self.of[0]][0], "n": 1}
 
 
@@ -190,7 +190,7 @@ class Add(Step):
     def templates(self) -> tuple[str, ...]:
         return (*((self.each,) if self.each else ()), *self.items)
 
-    def sample(self, words: Words) -> dict[str, str | int]:
+    def sample(self, words: Meanings) -> dict[str, str | int]:
         if not self.each:
             return {}
         if self.of:
