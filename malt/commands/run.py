@@ -122,11 +122,8 @@ class _Screen:
         count = f"{counted(trials, 'configuration')} to try if none is kept, {found.jobs} at a time"
         if study.algorithm:
             count = f"tuning {study.algorithm}, {found.jobs} trials at a time"
-        again = (
-            f"; {known} trial{' of an earlier run is' if known == 1 else 's of an earlier run are'} known"
-            if known
-            else ""
-        )
+        which = " of an earlier run is" if known == 1 else "s of an earlier run are"
+        again = f"; {known} trial{which} known" if known else ""
         _say(f"{self.metric}, {found.split}, plan {found.plan.name}: {count if trials else 'nothing to try'}{again}")
 
     def show_attempt(self, attempt: Attempt) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from malt.errors import UsageError
-from malt.optimizer.plan.step import Step
+from malt.optimizer.plan.step import Meanings, Step
 from malt.optimizer.plan.values import Margin
 
 PHASES = ("phase1", "phase2", "phase3")
@@ -22,7 +22,7 @@ class Plan:
     name: str
     about: str
     margins: Mapping[str, Margin]  # its rules
-    words: Mapping[str, Mapping[str, tuple[str, ...]]]  # algorithm -> name -> what it stands for
+    words: Mapping[str, Meanings]  # of each algorithm
     candidates: Mapping[str, Mapping[str, str]]
     windows: Mapping[str, Mapping[str, str]]  # what a window grows by: name -> kind of feature -> template
     groups: Mapping[str, tuple[str, ...]]  # algorithms under one name

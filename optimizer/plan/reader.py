@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -15,7 +15,7 @@ from malt.features.check import problems
 from malt.features.specification import Specification, shown, stripped
 from malt.optimizer.plan.edits import filled, slots
 from malt.optimizer.plan.plan import PHASES, Plan
-from malt.optimizer.plan.step import COMMON, Step, StepReader
+from malt.optimizer.plan.step import COMMON, Slots, Step, StepReader
 from malt.optimizer.plan.values import MARGINS, ValueReader
 from malt.optimizer.plan.verbs import VERBS
 from malt.optimizer.trial.setup import ALGORITHM
@@ -199,14 +199,15 @@ class PlanReader(ValueReader):
             words = self.words.get(name)
             if words is None:
                 raise self.error(tree, f"the plan has no words for {name}; add them to `words`")
-            for word in step.needed:
-                if word not in words:
-                    raise self.error(tree, f"{name} has no word {word!r}; it has {', '.join(words)}")
-            for text in step.templates:
+            try:
+                templates, own = step.templates(words)
+            except KeyError as error:
+                raise self.error(tree, f"{name} has no word {error}; it has {', '.join(words)}") from None
+            for text in templates:
                 first = {word: values[0] for word, values in words.items()}
-                self.check(text, {**first, **step.sample(words)}, name, tree)
+                self.check(text, {**first, **own}, name, tree)
 
-    def check(self, text: str, words: Mapping[str, str | int], algorithm: str, tree: Tree) -> None:
+    def check(self, text: str, words: Slots, algorithm: str, tree: Tree) -> None:
         """A template with its slots filled must be a feature of an algorithm."""
         for word in slots(text):
             if word not in words:

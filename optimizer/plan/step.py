@@ -18,7 +18,8 @@ Pairs = tuple[tuple[str, str], ...]  # options with their values, where a value 
 COMMON = ("name", "if", "for", "then", "else")  # what may stand in every step
 Read = TypeVar("Read")
 Default = TypeVar("Default")
-Meanings = Mapping[str, tuple[str, ...]]  # of an algorithm: name -> what it stands for
+Meanings = Mapping[str, tuple[str, ...]]  # of the words of an algorithm
+Slots = Mapping[str, str | int]
 
 
 class Searcher(Protocol):
@@ -82,19 +83,10 @@ class Step(ABC):
         """Whether it is about which algorithm is the best: it is left out where one is asked for."""
         return False
 
-    @property
-    def needed(self) -> tuple[str, ...]:
-        """The words that an algorithm must have, besides those in templates."""
-        return ()
-
-    @property
-    def templates(self) -> tuple[str, ...]:
-        """What must be a feature, once slots are filled, for every algorithm that the step is for."""
-        return ()
-
-    def sample(self, words: Meanings) -> dict[str, str | int]:
-        """What the slots of its templates that it fills in anew each time may stand for."""
-        return {}
+    def templates(self, words: Meanings) -> tuple[tuple[str, ...], Slots]:
+        """What must be features of every algorithm that it is for, once slots are filled, and what the slots may stand
+        for that it fills in by itself. A word that an algorithm lacks is a KeyError."""
+        return (), {}
 
 
 @dataclass(frozen=True)

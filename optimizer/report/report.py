@@ -134,9 +134,7 @@ def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
 def write_report(found: Run, folder: Path) -> None:
     """Write report.json and report.html."""
     content = make_report(found)
-    with open_output(str(folder / "report.json")) as out:
-        out.write(
-            json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
-        )
-    with open_output(str(folder / "report.html")) as out:
-        out.write(page_of(content).encode("utf-8", "backslashreplace"))
+    data = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    for name, text in (("report.json", data), ("report.html", page_of(content))):
+        with open_output(str(folder / name)) as out:
+            out.write(text.encode("utf-8", "backslashreplace"))

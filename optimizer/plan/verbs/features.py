@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from malt.features.specification import shown
 from malt.optimizer.plan import edits
-from malt.optimizer.plan.step import Meanings, Searcher, Step, StepReader
+from malt.optimizer.plan.step import Meanings, Searcher, Slots, Step, StepReader
 from malt.optimizer.plan.values import ADD, REMOVE
 from malt.optimizer.trial.attempt import Best
 
@@ -73,16 +73,9 @@ class Window(Step):
                 break
         return kept
 
-    @property
-    def needed(self) -> tuple[str, ...]:
-        return self.of
-
-    @property
-    def templates(self) -> tuple[str, ...]:
-        return tuple(self.next.values())
-
-    def sample(self, words: Meanings) -> dict[str, str | int]:
-        return {"column": self.column, "A": words[self.of[0]][0], "n": 1}
+    def templates(self, words: Meanings) -> tuple[tuple[str, ...], Slots]:
+        structures = [words[word] for word in self.of]
+        return tuple(self.next.values()), {"column": self.column, "A": structures[0][0], "n": 1}
 
 
 @dataclass(frozen=True)
@@ -124,9 +117,8 @@ class Remove(Step):
             place, kept = place + 1, kept or found
         return kept
 
-    @property
-    def templates(self) -> tuple[str, ...]:
-        return () if self.listed else self.items
+    def templates(self, words: Meanings) -> tuple[tuple[str, ...], Slots]:
+        return () if self.listed else self.items, {}
 
 
 @dataclass(frozen=True)
@@ -182,20 +174,11 @@ class Add(Step):
             series = [[item] for item in search.fill(self.items)]
         return series if self.together else [[item] for items in series for item in items]
 
-    @property
-    def needed(self) -> tuple[str, ...]:
-        return self.of
-
-    @property
-    def templates(self) -> tuple[str, ...]:
-        return (*((self.each,) if self.each else ()), *self.items)
-
-    def sample(self, words: Meanings) -> dict[str, str | int]:
+    def templates(self, words: Meanings) -> tuple[tuple[str, ...], Slots]:
         if not self.each:
-            return {}
-        if self.of:
-            return {"x": words[self.of[0]][0] + "[0]"}
-        return {"x": next((word for values in words.values() for word in values if "[" in word), "")}
+            return self.items, {}
+        places = [f"{words[word][0]}[0]" for word in self.of] or [w for v in words.values() for w in v if "[" in w]
+        return (self.each, *self.items), {"x": next(iter(places), "")}
 
 
 @dataclass(frozen=True)
