@@ -251,7 +251,9 @@ def test_features_in_short() -> None:
 
 
 def test_a_name_does_not_run_into_its_score() -> None:
-    short_name, long_name = (decisiontree.Box([decisiontree.Row(name, 70.08, True)]) for name in ("planar", "w" * 20))
+    short_name, long_name = (
+        decisiontree.Box([decisiontree.Candidate(name, 70.08, True)]) for name in ("planar", "w" * 20)
+    )
     assert short_name.width == decisiontree.WIDTH < long_name.width == long_name.room
 
 
