@@ -29,9 +29,9 @@ from data import java, timed, treebanks
 from malt.features.model import MAIN
 from malt.features.syntax import FeatureText
 from malt.features.xml import write_xml
-from malt.optimizer.run import Run, Terms, carry_out, open_run
-from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.search.run import Run, Terms, carry_out, open_run
 from malt.optimizer.trial.corpus import Corpus, Fold
+from malt.optimizer.trial.setup import Setup
 from malt.optimizer.trial.workbench import Workbench
 from malt.settings.catalogue import catalogue
 
@@ -71,22 +71,22 @@ def _row(name: str, path: str, algorithm: str, folds: int, plan: str, folder: st
         found.study.algorithm = algorithm
         carry_out(found, journal)
         study, seconds = found.study, time.monotonic() - found.began
-        scores = [study.decisions[0].verdict.score, *(phase.score for phase in study.results)]
-        best = study.best.configuration
-        test = _tested(found, path, [study.decisions[0].configuration, best])
+        scores = [study.attempts[0].verdict.score, *(phase.score for phase in study.results)]
+        best = study.best.setup
+        test = _tested(found, path, [study.attempts[0].setup, best])
         gain = scores[-1] - scores[0]
         label = f"{Path(path).parent.name or name} {algorithm or 'free: ' + best.algorithm}"
         line = f"{label:26}{''.join(f'{score:9.2f}' for score in scores)}{gain:+7.2f}   {test:17}"
         print(f"{line}{seconds:8.0f}{found.ran:8}", flush=True)
 
 
-def _tested(found: Run, path: str, configurations: list[Configuration]) -> str:
+def _tested(found: Run, path: str, setups: list[Setup]) -> str:
     file = Path(path).parent / "test.conll"
     if not file.exists():
         return ""
     fold = found.corpus.against(Corpus.read(file, found.corpus.format.name))
     bench = Workbench([fold], found.corpus.format)
-    before, after = (bench.run(configuration, 0).score for configuration in configurations)
+    before, after = (bench.run(setup, 0).score for setup in setups)
     return f"{before:.2f} -> {after:.2f}"
 
 
@@ -103,10 +103,10 @@ def speed(path: str, sentences: int, folds: int, plan: str) -> None:
             ours = time.perf_counter() - started
             study, tokens = found.study, found.corpus.tokens
             runs = sum(map(len, study.outcomes.values()))
-            score = f"{study.decisions[0].verdict.score:.2f} -> {study.best.score:.2f}"
+            score = f"{study.attempts[0].verdict.score:.2f} -> {study.best.score:.2f}"
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             what = f"{len(found.corpus):,} sentences, {tokens:,} words, {found.split}"
-            print(f"{what}: {score}, {study.best.configuration.algorithm}")
+            print(f"{what}: {score}, {study.best.setup.algorithm}")
             tried = f"{runs} trials of {len(study.outcomes)} configurations"
             print(f"maltopt, {found.jobs} jobs: {ours:.1f} s for {tried}, {memory:,} MB")
             if java():
@@ -114,25 +114,23 @@ def speed(path: str, sentences: int, folds: int, plan: str) -> None:
 
 
 def _maltparser(found: Run, runs: int, ours: float, folder: Path) -> None:
-    by_key = {d.configuration.key: d.configuration for d in found.study.decisions}
+    by_key = {d.setup.key: d.setup for d in found.study.attempts}
     tried = [(by_key[key], fold) for key, folds in found.study.outcomes.items() if key in by_key for fold in folds]
     chosen = random.Random(1).sample(tried, min(SAMPLE, len(tried)))
-    seconds = [_java_trial(configuration, found.folds[fold], folder) for configuration, fold in chosen]
+    seconds = [_java_trial(setup, found.folds[fold], folder) for setup, fold in chosen]
     mean = sum(seconds) / len(seconds)
-    shown = ", ".join(
-        f"{configuration.algorithm} {one:.1f} s" for (configuration, _), one in zip(chosen, seconds, strict=True)
-    )
+    shown = ", ".join(f"{setup.algorithm} {one:.1f} s" for (setup, _), one in zip(chosen, seconds, strict=True))
     every = mean * runs
     print(f"MaltParser: {shown}; {mean:.1f} s a trial, {every:,.0f} s for all: {every / ours:.1f} times as long")
 
 
-def _java_trial(configuration: Configuration, fold: Fold, folder: Path) -> float:
+def _java_trial(setup: Setup, fold: Fold, folder: Path) -> float:
     """Train and parse with MaltParser."""
     (folder / "fold.conll").write_bytes(fold.train)
     (folder / "test.conll").write_bytes(fold.test)
-    (folder / "features.xml").write_bytes(write_xml({MAIN: [FeatureText(text) for text in configuration.features]}))
+    (folder / "features.xml").write_bytes(write_xml({MAIN: [FeatureText(text) for text in setup.features]}))
     every = catalogue().options
-    options = [word for key, value in configuration.items for word in (every[key].flag, value)]
+    options = [word for key, value in setup.items for word in (every[key].flag, value)]
     train = ["-c", "model", "-m", "learn", "-i", "fold.conll", "-F", "features.xml", *options]
     parse = ["-c", "model", "-m", "parse", "-i", "test.conll", "-o", "out.conll"]
     return timed([*java(), *train], folder)[0] + timed([*java(), *parse], folder)[0]

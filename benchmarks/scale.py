@@ -26,8 +26,8 @@ from data import treebanks
 import malt
 from malt.commands.parse import elsewhere, parsed
 from malt.data.treebank import open_treebank
-from malt.optimizer.run import Terms, carry_out, open_run
-from malt.optimizer.trial.workers import make_crew
+from malt.optimizer.search.run import Terms, carry_out, open_run
+from malt.optimizer.trial.runners import choose_runner
 from malt.parsing.textparser import make_writer
 from malt.running.cluster import Cluster, open_cluster
 
@@ -115,7 +115,7 @@ def searching(train: Path, folds: int, cluster: Cluster | None) -> int:
     """How many trials were run."""
     with open_run(train, None, Terms(folds=folds)) as (found, _):
         found.study.phases = ("phase2",)
-        found.crew = make_crew(found.bench, cluster, 1 if cluster is None else 0)
+        found.runner = choose_runner(found.bench, cluster, 1 if cluster is None else 0)
         carry_out(found, None)
         return found.ran
 

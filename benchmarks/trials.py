@@ -25,9 +25,9 @@ from malt.learning import trials
 from malt.learning.derivations import Derivations
 from malt.learning.learner import Learner
 from malt.model import Model
-from malt.optimizer.trial.configuration import Configuration
 from malt.optimizer.trial.corpus import Corpus
-from malt.optimizer.trial.judge import Judge
+from malt.optimizer.trial.heldout import HeldOut
+from malt.optimizer.trial.setup import Setup
 from malt.optimizer.trial.workbench import Reading, Workbench
 from malt.parsing.parser import Parser
 from malt.sample import text
@@ -41,7 +41,7 @@ PARTS = {
     "learn": (Learner, "train"),
     "guide": (Model, "make_parser"),
     "parse": (Parser, "parse"),
-    "judge": (Judge, "score"),
+    "judge": (HeldOut, "score"),
 }
 ALGORITHMS = ("nivreeager", "stackproj+head", "2planar", "covnonproj")
 spent: Counter[str] = Counter()
@@ -85,9 +85,9 @@ def main(source: str, algorithms: tuple[str, ...]) -> None:
         for what, added in (("first", []), (more[0], more[:1]), ("Merge", more[:2])):
             spent.clear()
             begin = time.thread_time()
-            outcome = bench.run(Configuration.of(options, [*features, *added]), 0)
+            outcome = bench.run(Setup.of(options, [*features, *added]), 0)
             show(f"{name} {what}", time.thread_time() - begin, outcome.error or f"{outcome.score:.2f}")
-        two = [Configuration.of(options, [*features, one]) for one in more[2:]]
+        two = [Setup.of(options, [*features, one]) for one in more[2:]]
         begin = time.perf_counter()
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(bench.run, two, (0, 0)))

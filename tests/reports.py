@@ -1,4 +1,4 @@
-"""Reports of runs whose trials are not run: their outcomes come from the configuration, so that they are fast."""
+"""Reports of runs whose trials are not run: their outcomes come from the setup, so that they are fast."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from hostile import FIELDS
 
 import malt
-from malt.optimizer.report.report import report
-from malt.optimizer.run import Run, Terms, open_run
-from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.report.report import make_report
+from malt.optimizer.search.run import Run, Terms, open_run
 from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.setup import Setup
 
 SENTENCES = 30
 
 
-def pretended(configuration: Configuration, fold: int) -> Outcome:
+def pretended(setup: Setup, fold: int) -> Outcome:
     """More features of a kind are better; the rest is chance."""
-    added = [feature for feature in configuration.features if "Split" in feature or "LEMMA" in feature]
-    if any("(CPOSTAG," in feature for feature in configuration.features):
+    added = [feature for feature in setup.features if "Split" in feature or "LEMMA" in feature]
+    if any("(CPOSTAG," in feature for feature in setup.features):
         return Outcome(error=f"a trial failed on purpose {FIELDS[0]}")
-    luck = zlib.crc32(f"{configuration.key} {fold}".encode())
-    better = 10 * len(added) + 25 * (configuration.algorithm in ("stacklazy", "stackproj"))
+    luck = zlib.crc32(f"{setup.key} {fold}".encode())
+    better = 10 * len(added) + 25 * (setup.algorithm in ("stacklazy", "stackproj"))
     right = tuple(30 + (better + (luck >> place % 16) % 7) // 9 for place in range(SENTENCES))
     return Outcome(right, (60,) * SENTENCES, seconds=0.5)
 
@@ -33,7 +33,7 @@ def run_of(trials: int = 10_000, algorithm: str = "") -> Run:
         study = found.study
         study.algorithm = algorithm
         while trials and (asked := study.ask()):
-            study.tell(asked[0], pretended(asked[0].configuration, asked[0].fold))
+            study.tell(asked[0], pretended(asked[0].setup, asked[0].fold))
             trials -= 1
         study.closed = not study.done
         study.look()
@@ -42,7 +42,7 @@ def run_of(trials: int = 10_000, algorithm: str = "") -> Run:
 
 def report_of(trials: int = 10_000, algorithm: str = "") -> dict[str, Any]:
     """Its report."""
-    return report(run_of(trials, algorithm))
+    return make_report(run_of(trials, algorithm))
 
 
 def hostile(value: Any, place: int = 0) -> Any:

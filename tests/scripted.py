@@ -1,4 +1,4 @@
-"""A treebank that is not there, and scores that are made up: the same configuration always gets the same ones."""
+"""A treebank that is not there, and scores that are made up: the same setup always gets the same ones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import random
 from collections.abc import Callable
 
 from malt.data.formats.dataformat import find_format
-from malt.optimizer import Configuration, Outcome, Plan, Study, Trial
-from malt.optimizer.plan.facts import Facts, named
+from malt.optimizer import Outcome, Plan, Setup, Study, Trial
+from malt.optimizer.plan.facts import Facts, columns_by_name
 
 CONLLX = find_format("conllx")
 SENTENCES, WORDS = 12, 20  # in each fold
@@ -22,26 +22,29 @@ def facts_of(nonprojective: float = 5.0, columns: str = "CPOSTAG LEMMA FEATS", *
     numbers |= {"root labels": 2.0, "nonprojective": nonprojective}
     numbers |= {name.replace("_", " "): number for name, number in more.items()}
     return Facts(
-        numbers, {"root labels": ("ROOT", "TOP")}, named(CONLLX), frozenset({"FORM", "POSTAG", *columns.split()})
+        numbers,
+        {"root labels": ("ROOT", "TOP")},
+        columns_by_name(CONLLX),
+        frozenset({"FORM", "POSTAG", *columns.split()}),
     )
 
 
 def scorer(seed: int, spread: float = 0.04) -> Scorer:
-    """Scores that differ a little from one configuration to another, and from sentence to sentence."""
+    """Scores that differ a little from one setup to another, and from sentence to sentence."""
 
     def score(trial: Trial) -> Outcome:
-        digest = hashlib.sha256(f"{seed} {trial.configuration.key}".encode()).digest()
+        digest = hashlib.sha256(f"{seed} {trial.setup.key}".encode()).digest()
         share = 0.75 + spread * (digest[0] / 255 - 0.5)
-        dice = random.Random(f"{seed} {trial.configuration.key} {trial.fold}")
+        dice = random.Random(f"{seed} {trial.setup.key} {trial.fold}")
         right = tuple(sum(dice.random() < share for _ in range(WORDS)) for _ in range(SENTENCES))
         return Outcome(right, (WORDS,) * SENTENCES)
 
     return score
 
 
-def even(score: Callable[[Configuration], float], per_fold: int = 10_000) -> Scorer:
-    """Scores as a function says, in percent: one sentence a fold, the same in each."""
-    return lambda trial: Outcome((round(score(trial.configuration) * per_fold / 100),), (per_fold,))
+def even(score: Callable[[Setup], float], per_fold: int = 10_000) -> Scorer:
+    """Scores as a function says, in percent: one sentence per fold, the same in each."""
+    return lambda trial: Outcome((round(score(trial.setup) * per_fold / 100),), (per_fold,))
 
 
 def carried(study: Study, score: Scorer, at_a_time: int = 1, order: random.Random | None = None) -> list[Trial]:

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from malt.errors import DataError, MaltError
-from malt.optimizer import Configuration, Outcome
-from malt.optimizer.report.folder import Folder
+from malt.optimizer import Outcome, Setup
+from malt.optimizer.search.folder import Folder
 from malt.optimizer.search.journal import open_journal
 
 ABOUT = {"metric": "las", "treebank": "0123456789abcdef0123456789abcdef"}
-TRIAL = Configuration.of(
+TRIAL = Setup.of(
     {"pproj.marking_strategy": "head"}, ["InputColumn(FORM, Stack[0])", "Split(InputColumn(FEATS,Stack[0]),\\|)"]
 )
 OUTCOME = Outcome((3, 0), (4, 1), 0.25, 1.5)
@@ -49,7 +49,7 @@ def test_what_is_written_stays(tmp_path: Path) -> None:
 
 
 def test_texts_come_back(tmp_path: Path) -> None:
-    odd = Configuration.of({"graph.root_label": "ROOT\n\u2028\x1b \u00e6 \ud800"}, ["Exists(Stack[0])"])
+    odd = Setup.of({"graph.root_label": "ROOT\n\u2028\x1b \u00e6 \ud800"}, ["Exists(Stack[0])"])
     failed = Outcome(error="line\nend \x00 \U0001f332")
     with open_journal(tmp_path / "j", ABOUT) as journal:
         journal.write(odd, 0, failed)
@@ -187,14 +187,14 @@ def test_a_full_disk(tmp_path: Path) -> None:
 import resource, signal
 from pathlib import Path
 from malt.errors import MaltError
-from malt.optimizer import Configuration, Outcome
+from malt.optimizer import Setup, Outcome
 from malt.optimizer.search.journal import open_journal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, ({len(whole)} + 100, {len(whole)} + 100))
 with open_journal(Path({str(path)!r}), {ABOUT!r}) as journal:
     for _ in range(2):
         try:
-            journal.write(Configuration.of({{}}, ["Exists(Stack[0])"] * 50), 3, Outcome((1,) * 500, (1,) * 500))
+            journal.write(Setup.of({{}}, ["Exists(Stack[0])"] * 50), 3, Outcome((1,) * 500, (1,) * 500))
         except MaltError as error:
             print(error)
 """
@@ -210,7 +210,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 import os
 from pathlib import Path
 from malt.errors import MaltError
-from malt.optimizer.report.folder import Folder
+from malt.optimizer.search.folder import Folder
 from malt.optimizer.search.journal import open_journal
 if os.geteuid() == 0:
     os.setgid(65534)

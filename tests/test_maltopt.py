@@ -240,7 +240,7 @@ def test_an_algorithm_that_is_asked_for(algorithm: str) -> None:
     found = report("t")
     assert (found["forced"], found["chosen"]["algorithm"]) == (algorithm, algorithm)
     assert found["chosen"]["options"].get("pproj.marking_strategy", "none") != "none" or algorithm == "2planar"
-    assert not any(decision["tree"] for decision in found["decisions"])
+    assert not any(attempt["tree"] for attempt in found["decisions"])
     assert tuned("t.conll", "-a", "covproj", command="phase3", plan="tiny.yaml") == 0
     assert report("t")["chosen"]["algorithm"] == "covproj"
 
@@ -431,7 +431,7 @@ def test_a_format_of_ones_own() -> None:
         "like: default\nphase2: []\nphase3: [{if: uses NER, add: 'InputColumn(NER,{left})', rule: label}]\n"
     )
     assert tuned("t.conll", "-if", "my.xml", plan="ner.yaml") == 0
-    assert any("NER" in decision["what"] for decision in report("t")["decisions"])
+    assert any("NER" in attempt["what"] for attempt in report("t")["decisions"])
     assert '<option name="format" value="../my.xml"/>' in Path("t/options.xml").read_text()
     assert parser(["train", "-v", "error", "-f", "t/options.xml", "-c", "again"]) == 0
     assert model_in("again.mco") == model_in("t/t.mco")
@@ -508,7 +508,7 @@ def test_the_library(place: Path) -> None:
     assert Path("out/out.mco").exists()
     assert malt.optimizer.run("t.conll", plan="tiny.yaml", folds=2).best == study.best
     asked = malt.optimizer.run("t.conll", plan="tiny.yaml", folds=2, algorithm="2planar")
-    assert asked.best.configuration.algorithm == "2planar"
+    assert asked.best.setup.algorithm == "2planar"
     for wrong in (
         {"metric": "f1"},
         {"folds": -1},

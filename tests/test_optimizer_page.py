@@ -14,11 +14,11 @@ from reports import hostile, report_of, run_of
 
 from malt.data.formats.dataformat import find_format
 from malt.optimizer.report import decisiontree
+from malt.optimizer.report.attempts import find_columns, in_shorthand, reach, signed
 from malt.optimizer.report.curve import curve
-from malt.optimizer.report.decisions import brief, columns_of, reach, signed
 from malt.optimizer.report.page import page_of
 from malt.optimizer.report.report import readable
-from malt.optimizer.trial.configuration import shown as options_text
+from malt.optimizer.trial.setup import flags_of
 
 VOID = ("meta", "input", "br")
 
@@ -95,36 +95,36 @@ def test_every_decision_is_there(report: dict[str, Any], page: lxml.html.HtmlEle
     rows = page.xpath("//*[@class='trials']//tbody/tr")
     assert len(rows) == len(report["decisions"])
     kinds = set()
-    for decision, row in zip(report["decisions"], rows, strict=True):
+    for attempt, row in zip(report["decisions"], rows, strict=True):
         kind = row.xpath(".//*[starts-with(@class,'is-')]/@class")[0]
         kinds.add(kind)
         assert kind == (
             "is-failed"
-            if decision["error"]
+            if attempt["error"]
             else "is-kept"
-            if decision["kept"]
+            if attempt["kept"]
             else "is-early"
-            if decision["hopeless"]
+            if attempt["hopeless"]
             else "is-not"
         )
-        if decision["error"]:
-            assert decision["error"] in row.text_content()
-        elif decision["gain"] is not None:
-            assert signed(decision["gain"]) in words(row)
-        if decision["hopeless"]:
-            assert f"stopped at {decision['folds']} of 3" in words(row)
-        shown = readable(decision["what"], find_format("conllx")).replace("- ", "").replace("+ ", "")
+        if attempt["error"]:
+            assert attempt["error"] in row.text_content()
+        elif attempt["gain"] is not None:
+            assert signed(attempt["gain"]) in words(row)
+        if attempt["hopeless"]:
+            assert f"stopped at {attempt['folds']} of 3" in words(row)
+        shown = readable(attempt["what"], find_format("conllx")).replace("- ", "").replace("+ ", "")
         briefs = [code.text for code in row.xpath(".//code[@class='brief']")]
         if briefs:
             assert ", ".join(briefs) == shown
             fulls = [code.text for code in row.xpath(".//code[@class='full']")]
-            assert all(full in decision["what"] for full in fulls)
+            assert all(full in attempt["what"] for full in fulls)
             assert [code.get("title") for code in row.xpath(".//code[@class='brief']")] == fulls
         else:
-            assert decision["what"] in row.text_content()
+            assert attempt["what"] in row.text_content()
     assert kinds == {"is-failed", "is-kept", "is-early", "is-not"}
     headings = [words(heading) for heading in page.xpath("//*[@class='trials']/h3")]
-    for step in {decision["step"] for decision in report["decisions"]}:
+    for step in {attempt["step"] for attempt in report["decisions"]}:
         assert any(step in heading for heading in headings)
 
 
@@ -157,7 +157,7 @@ def branches(tree: dict[str, Any]) -> tuple[list[str], list[str]]:
 def test_decision_trees_show_the_path(report: dict[str, Any]) -> None:
     assert [tree["name"] for tree in report["trees"]] == ["projective", "non-projective"]
     for tree in report["trees"]:
-        picture = lxml.etree.fromstring(decisiontree.drawn(tree, report))
+        picture = lxml.etree.fromstring(decisiontree.draw_tree(tree, report))
         svg = "{http://www.w3.org/2000/svg}"
         texts = [element.text or "" for element in picture.iter(f"{svg}text")]
         every, taken = branches(tree)
@@ -175,7 +175,7 @@ def test_decision_trees_show_the_path(report: dict[str, Any]) -> None:
 
 def test_scores_are_on_the_branches(report: dict[str, Any]) -> None:
     tree = next(tree for tree in report["trees"] if tree["name"] == "non-projective")
-    drawn = decisiontree.drawn(tree, report)
+    drawn = decisiontree.draw_tree(tree, report)
     scores = {one["name"]: one["score"] for one in report["decisions"] if one["name"]}
     assert f"{scores['stacklazy']:.2f} &gt; {scores['covnonproj']:.2f}" in drawn
     profile = report["profile"]
@@ -191,7 +191,7 @@ def test_a_tree_that_goes_on_after_its_branches() -> None:
         {"condition": "leads one", "taken": False, "steps": []},
     ]
     tree = {"name": "odd", "condition": "", "taken": True, "steps": steps}
-    drawn = decisiontree.drawn(tree, {"decisions": [], "profile": {}})
+    drawn = decisiontree.draw_tree(tree, {"decisions": [], "profile": {}})
     for word in ("one leads", "one is not kept", "in any case, then", "three", "always"):
         assert f">{word}<" in drawn
 
@@ -243,15 +243,17 @@ def test_hostile_values_are_text(report: dict[str, Any]) -> None:
 
 
 def test_features_in_short() -> None:
-    columns = columns_of("conllx")
-    assert brief("OutputColumn(DEPREL,ldep(Stack[0]))", columns) == "DEPREL(ldep(Stack[0]))"
-    assert brief("nonsense((", columns) == "nonsense(("
-    assert columns_of("nobody's.xml") is None
+    columns = find_columns("conllx")
+    assert in_shorthand("OutputColumn(DEPREL,ldep(Stack[0]))", columns) == "DEPREL(ldep(Stack[0]))"
+    assert in_shorthand("nonsense((", columns) == "nonsense(("
+    assert find_columns("nobody's.xml") is None
     assert reach([]) == (0.0, 0.0)
 
 
 def test_a_name_does_not_run_into_its_score() -> None:
-    short_name, long_name = (decisiontree.Box([decisiontree.Row(name, 70.08, True)]) for name in ("planar", "w" * 20))
+    short_name, long_name = (
+        decisiontree.Box([decisiontree.Candidate(name, 70.08, True)]) for name in ("planar", "w" * 20)
+    )
     assert short_name.width == decisiontree.WIDTH < long_name.width == long_name.room
 
 
@@ -271,5 +273,5 @@ def test_a_study_in_a_notebook() -> None:
     assert f"{found.study.best.score:.2f}" in text
     for name in ("default", "phase 1", "phase 2", "phase 3"):
         assert name in text
-    assert all(f"{options_text(phase.configuration.options)}" in text for phase in found.study.results)
+    assert all(f"{flags_of(phase.setup.options)}" in text for phase in found.study.results)
     assert "nothing has been tried" in run_of(trials=0).study._repr_html_()

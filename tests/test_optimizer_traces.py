@@ -13,10 +13,12 @@ import pytest
 
 from malt.data.formats.dataformat import find_format
 from malt.features import default_features
-from malt.optimizer.plan.facts import Facts, named
-from malt.optimizer.plan.plan import Rule, find_plan
-from malt.optimizer.search.search import Search, Verdict
-from malt.optimizer.trial.configuration import ALGORITHM, Configuration
+from malt.optimizer.plan.facts import Facts, columns_by_name
+from malt.optimizer.plan.reader import find_plan
+from malt.optimizer.plan.values import Margin
+from malt.optimizer.search.search import Search
+from malt.optimizer.trial.attempt import Verdict
+from malt.optimizer.trial.setup import ALGORITHM, Setup
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("MALT_SHARED") or ROOT.parent / "shared")
@@ -83,7 +85,7 @@ def facts_of(given: dict[str, str], plain: bool = False) -> Facts:
         "not2planar": 0,
     }
     numbers["nonprojective"] = float(given.get("Non projective", 0))
-    return Facts(numbers, {"root labels": ("ROOT",)}, named(FORMAT), frozenset(columns))
+    return Facts(numbers, {"root labels": ("ROOT",)}, columns_by_name(FORMAT), frozenset(columns))
 
 
 def chosen(text: str) -> dict[str, str | None]:
@@ -120,7 +122,7 @@ class Played:
     def __init__(self, trials: list[dict[str, Any]]) -> None:
         self.trials, self.place = trials, 0
 
-    def __call__(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict:
+    def __call__(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
         if self.place == len(self.trials):
             return Verdict(assumed=True)
         algorithm, options, features = asked(self.trials[self.place])
@@ -146,8 +148,8 @@ def test_phase_2(name: str) -> None:
     assert search.sure
     result = chosen(recorded["result"]["phase2_optFile.txt"])
     algorithm = result.pop(ALGORITHM)
-    assert search.best.configuration.algorithm == algorithm
-    kept = own({**search.best.configuration.options}, algorithm or "")
+    assert search.best.setup.algorithm == algorithm
+    kept = own({**search.best.setup.options}, algorithm or "")
     kept.pop("lib.options")
     assert kept == own({key: value or "" for key, value in result.items()}, algorithm or "")
 
@@ -180,5 +182,5 @@ def test_steps_1_to_3_of_phase_3(name: str) -> None:
     search.begin(options, score=80.0)
     search.run("phase3")
     assert played.place == len(trials)
-    kept = [decision for decision in search.decisions if decision.kept]
-    assert (set(kept[-1].configuration.features) if kept else set(defaults(algorithm))) == model
+    kept = [attempt for attempt in search.attempts if attempt.kept]
+    assert (set(kept[-1].setup.features) if kept else set(defaults(algorithm))) == model

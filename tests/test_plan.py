@@ -14,16 +14,17 @@ import malt
 from malt.commands import maltopt
 from malt.errors import DataError, MaltError
 from malt.optimizer import Plan, find_plan, run
-from malt.optimizer.plan.plan import names, parse_plan
-from malt.optimizer.plan.reader import COMMON, SECTIONS, VERBS
+from malt.optimizer.plan.reader import SECTIONS, parse_plan, plan_names
+from malt.optimizer.plan.step import COMMON
+from malt.optimizer.plan.verbs import VERBS
 
 ROOT = Path(__file__).resolve().parent.parent
-TEXTS = {name: find_plan(name).text for name in names()}
+TEXTS = {name: find_plan(name).text for name in plan_names()}
 BASE = "like: default\n"
 
 
 def test_built_in_plans() -> None:
-    assert names() == [
+    assert plan_names() == [
         *(
             "default",
             "brute-force",
@@ -34,7 +35,7 @@ def test_built_in_plans() -> None:
             "thorough",
         ),
     ]
-    for name in names():
+    for name in plan_names():
         plan = find_plan(name)
         assert plan.name == name
         assert plan.about.endswith(".")
@@ -45,8 +46,8 @@ def test_built_in_plans() -> None:
 
 
 def test_the_margins_of_maltoptimizer() -> None:
-    for name in names():
-        rules = {rule: str(value) for rule, value in find_plan(name).rules.items()}
+    for name in plan_names():
+        rules = {rule: str(value) for rule, value in find_plan(name).margins.items()}
         assert {rule: rules[rule] for rule in ("option", "root", "remove", "add")} == {
             "option": "> 0",
             "root": "> 0.05",
@@ -373,7 +374,7 @@ def test_the_plans_of_the_page() -> None:
     assert len(plans) == 4
     for text in plans:
         parse_plan(text.encode(), "docs/optimizer.md")
-    for name in [*VERBS, *COMMON, *SECTIONS, *names()]:
+    for name in [*VERBS, *COMMON, *SECTIONS, *plan_names()]:
         assert f"`{name}" in page or f"{name}: " in page or f"{name}`" in page, name
     assert [f"D{number}" for number in range(1, 27)] == re.findall(r"^\| (D[0-9]+) \|", page, re.MULTILINE)
 
@@ -381,7 +382,7 @@ def test_the_plans_of_the_page() -> None:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert maltopt(["plan"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == names()
+    assert [line.split()[0] for line in lines] == plan_names()
     assert max(map(len, lines)) <= 100
     assert maltopt(["plan", "thorough"]) == 0
     assert capsys.readouterr().out == TEXTS["thorough"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from scripted import carried, even, facts_of, study_of
 
-from malt.optimizer import Configuration, Study
+from malt.optimizer import Setup, Study
 from malt.optimizer.plan import edits
 from malt.optimizer.plan.facts import Facts
-from malt.optimizer.plan.plan import parse_plan
-from malt.optimizer.search.search import Search, Verdict
+from malt.optimizer.plan.reader import parse_plan
+from malt.optimizer.search.search import Search
+from malt.optimizer.trial.attempt import Verdict
 
 P, F, D = "InputColumn(POSTAG,{})".format, "InputColumn(FORM,{})".format, "OutputColumn(DEPREL,{})".format
 GOOD, BAD = 90.0, 70.0  # the best is at 80 to begin with
@@ -23,7 +24,7 @@ def played(
     plan = parse_plan(f"like: default\n{phase}:\n{steps}".encode(), "plan.yaml")
     rest = list(scores) if isinstance(scores, list) else None
 
-    def judge(trial: Configuration, best: Configuration | None, rule: object) -> Verdict:
+    def judge(trial: Setup, best: Setup | None, rule: object) -> Verdict:
         return Verdict(rest.pop(0) if rest is not None else scores)  # type: ignore[arg-type]
 
     search = Search(plan, facts or facts_of(), judge, lambda algorithm: MODEL)
@@ -36,8 +37,8 @@ def played(
 def tried(search: Search) -> list[str]:
     """What was tried, in short."""
     found = []
-    for decision in search.decisions:
-        text = decision.what
+    for attempt in search.attempts:
+        text = attempt.what
         for name, short in (
             ("InputColumn(", "i("),
             ("OutputColumn(", "o("),
@@ -139,7 +140,7 @@ def test_a_window_of_another_format() -> None:
     facts = facts_of()
     conllu = Facts(facts.numbers, facts.lists, {**facts.columns_of, "POSTAG": "UPOSTAG", "LEMMA": ""}, facts.columns)
     search = played("  - {window: POSTAG, of: B, grow: 1}\n  - {add: 'InputColumn(LEMMA,{left})'}", [BAD], facts=conllu)
-    assert [decision.what for decision in search.decisions] == ["+ InputColumn(UPOSTAG,Input[0])"]
+    assert [attempt.what for attempt in search.attempts] == ["+ InputColumn(UPOSTAG,Input[0])"]
 
 
 def test_remove() -> None:
@@ -203,7 +204,7 @@ def test_set_and_options_that_are_lent() -> None:
     step += "  - {try: {nivre.allow_root: false}, with: {pproj.marking_strategy: head}}\n"
     step += "  - {try: {lib.options: -s_4_-c_1}}"
     search = played(step, [GOOD, BAD])
-    measured, kept = search.decisions[0].configuration.options, search.best.configuration.options
+    measured, kept = search.attempts[0].setup.options, search.best.setup.options
     assert measured["pproj.marking_strategy"] == "head"
     assert "pproj.marking_strategy" not in kept
     assert (kept["nivre.allow_root"], kept["nivre.allow_reduce"]) == ("false", "true")
@@ -212,17 +213,17 @@ def test_set_and_options_that_are_lent() -> None:
         [],
         options={"singlemalt.parsing_algorithm": "nivreeager", "nivre.allow_reduce": "true"},
     )
-    assert "nivre.allow_reduce" not in gone.best.configuration.options
+    assert "nivre.allow_reduce" not in gone.best.setup.options
 
 
 def test_choose() -> None:
     step = "  - {choose: {pproj.covered_root: [left, right, head]}}"
     search = played(step, [81.0, 83.0, 82.0], phase="phase1")
-    assert [decision.kept for decision in search.decisions] == [False, True, False]
-    assert (search.best.configuration.options["pproj.covered_root"], search.best.score) == ("right", 83.0)
+    assert [attempt.kept for attempt in search.attempts] == [False, True, False]
+    assert (search.best.setup.options["pproj.covered_root"], search.best.score) == ("right", 83.0)
     assert played(step, [80.0, 79.0, 80.0], phase="phase1").best.score == 80.0
     labels = played("  - {choose: {graph.root_label: root labels}, rule: label}", [80.0], phase="phase1")
-    assert labels.best.configuration.options["graph.root_label"] == "TOP"  # ROOT is the default, and known
+    assert labels.best.setup.options["graph.root_label"] == "TOP"  # ROOT is the default, and known
     assert len(tried(played("  - {choose: {graph.root_label: root labels}, most: 1}", [], phase="phase1"))) == 0
 
 
@@ -232,8 +233,8 @@ def test_a_model_from_nothing() -> None:
     plan = parse_plan(f"like: default\nphase1: []\nphase2: []\n{phase3}".encode(), "p")
     study: Study = study_of(plan)
     carried(study, even(lambda one: 80.0 if len(one.features) > 5 else 10.0 * len(one.features)))
-    assert [decision.kept for decision in study.decisions] == [True, True, True]
-    assert (study.best.score, study.best.configuration.features) == (20.0, (P("Stack[0]"), P("Input[0]")))
+    assert [attempt.kept for attempt in study.attempts] == [True, True, True]
+    assert (study.best.score, study.best.setup.features) == (20.0, (P("Stack[0]"), P("Input[0]")))
 
 
 def test_the_trees_of_the_default_plan() -> None:
@@ -242,14 +243,14 @@ def test_the_trees_of_the_default_plan() -> None:
     def names(scores: dict[str, float], nonprojective: float) -> list[str]:
         plan = parse_plan(b"like: default", "p.yaml")
 
-        def judge(trial: Configuration, best: Configuration | None, rule: object) -> Verdict:
+        def judge(trial: Setup, best: Setup | None, rule: object) -> Verdict:
             marked = trial.options.get("pproj.marking_strategy") == "head"
             return Verdict(scores.get(trial.algorithm + ("+pp" if marked else ""), 50.0))
 
         search = Search(plan, facts_of(nonprojective), judge, lambda algorithm: MODEL)
         search.begin(score=60.0)
         search.run("phase2")
-        return [decision.name for decision in search.decisions if decision.name]
+        return [attempt.name for attempt in search.attempts if attempt.name]
 
     assert names({}, 0) == ["nivreeager", "stackproj", "planar", "covproj"]
     assert names({"stackproj": 70}, 0) == ["nivreeager", "stackproj", "nivrestandard"]
@@ -271,7 +272,7 @@ def test_options_of_the_algorithm_that_leads() -> None:
     def options(algorithm: str, nonprojective: float = 0.0) -> list[str]:
         search = played("  - {use: options}", BAD, phase="phase2", facts=facts_of(nonprojective), forced=algorithm)
         assert search.best.score == BAD
-        return [decision.what for decision in search.decisions[1:]]
+        return [attempt.what for attempt in search.attempts[1:]]
 
     assert options("2planar", 5) == ["-2pr true", "-prh relaxed"]
     assert options("planar", 5) == ["-prh relaxed", "-pp baseline", "-pp path", "-pp head+path"]
@@ -307,5 +308,5 @@ def test_conditions(condition: str, holds: bool) -> None:
     search = played(
         f"  - {{if: '{condition}', try: {{nivre.allow_root: false}}}}", BAD, phase="phase2", options=options
     )
-    assert len(search.decisions) == holds
+    assert len(search.attempts) == holds
     assert search.taken == {"plan.yaml:3": holds}

@@ -13,9 +13,9 @@ from scripted import SENTENCES, WORDS, Scorer, carried, even, facts_of, scorer, 
 
 from malt.errors import MaltError, UsageError
 from malt.optimizer import Outcome, Study, Trial, find_plan
-from malt.optimizer.plan.plan import names, parse_plan
-from malt.optimizer.search.comparison import CHANCE, hopeless, paired
-from malt.optimizer.trial.configuration import ALGORITHM
+from malt.optimizer.plan.reader import parse_plan, plan_names
+from malt.optimizer.search.comparison import CHANCE, is_hopeless, paired_test
+from malt.optimizer.trial.setup import ALGORITHM
 
 SMALL = b"""
 like: default
@@ -36,7 +36,7 @@ PLAN = parse_plan(SMALL, "small.yaml")
 
 def summary(study: Study) -> object:
     """All that was decided, and why."""
-    return [replace(decision) for decision in study.decisions], study.results, study.best, study.taken
+    return [replace(attempt) for attempt in study.attempts], study.results, study.best, study.taken
 
 
 @pytest.fixture(scope="module", params=range(3))
@@ -55,20 +55,20 @@ def test_the_number_of_trials_at_a_time_changes_nothing(
         study = study_of(PLAN)
         asked = carried(study, score, at_a_time, order)
         assert summary(study) == summary(expected)
-        keys = [(trial.configuration.key, trial.fold) for trial in asked]
+        keys = [(trial.setup.key, trial.fold) for trial in asked]
         assert len(set(keys)) == len(keys), "asked for twice"
-        assert {(trial.configuration.key, trial.fold) for trial in few} <= set(keys)
+        assert {(trial.setup.key, trial.fold) for trial in few} <= set(keys)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", plan_names())
 def test_every_plan(name: str) -> None:
     score, plan, facts = scorer(7), find_plan(name), facts_of(columns="LEMMA")
     one, many = study_of(plan, 2, facts), study_of(plan, 2, facts)
     trials = carried(one, score)
     carried(many, score, 5, random.Random(1))
     assert summary(one) == summary(many)
-    assert len({(trial.configuration.key, trial.fold) for trial in trials}) == len(trials)
-    assert one.results[-1].configuration == one.best.configuration
+    assert len({(trial.setup.key, trial.fold) for trial in trials}) == len(trials)
+    assert one.results[-1].setup == one.best.setup
     assert [phase.name for phase in one.results] == ["phase1", "phase2", "phase3"]
 
 
@@ -88,7 +88,7 @@ def test_replays(seed: int, at_a_time: int, dice: int, data: st.DataObject) -> N
         told.append(running.pop(random.Random(dice).randrange(len(running))))
         lost.tell(told[-1], score(told[-1]))
     again = study_of(PLAN, 2)
-    again.replay([(trial.configuration, trial.fold, score(trial)) for trial in told])
+    again.replay([(trial.setup, trial.fold, score(trial)) for trial in told])
     later = carried(again, score, at_a_time, random.Random(dice))
     assert summary(again) == summary(whole)
     assert not set(told) & set(later)
@@ -143,16 +143,16 @@ def test_hopeless_trials_are_stopped() -> None:
     """The verdict after the first fold is the same if the others were run meanwhile, and even if these are good."""
 
     def score(trial: Trial) -> Outcome:
-        bad = trial.configuration.algorithm == "stackproj" and trial.fold == 0
+        bad = trial.setup.algorithm == "stackproj" and trial.fold == 0
         return Outcome(tuple(10 - bad * (i % 3) for i in range(40)), (12,) * 40)
 
     few, many = study_of(PLAN), study_of(PLAN)
     asked = carried(few, score)
     assert len(carried(many, score, 100)) > len(asked)
     assert summary(few) == summary(many)
-    verdict = next(decision.verdict for decision in few.decisions if decision.name == "stackproj")
+    verdict = next(attempt.verdict for attempt in few.attempts if attempt.name == "stackproj")
     assert (verdict.hopeless, verdict.folds, verdict.p is not None and verdict.p < 0.01) == (True, 1, True)
-    tried = {trial.fold for trial in asked if trial.configuration.algorithm == "stackproj"}
+    tried = {trial.fold for trial in asked if trial.setup.algorithm == "stackproj"}
     assert tried == {0}
 
 
@@ -163,16 +163,16 @@ def test_a_hopeless_trial_is_never_kept() -> None:
     )
 
     def score(trial: Trial) -> Outcome:
-        better = trial.configuration.algorithm == "stackproj"
+        better = trial.setup.algorithm == "stackproj"
         sizes = (4, 4) if trial.fold == 0 else (400, 400)
         return Outcome(tuple(size // 4 + (better and size == 4) for size in sizes), sizes)
 
     study = study_of(plan, 2)
     carried(study, score)
-    [_, decision] = study.decisions
-    assert decision.verdict.hopeless
-    assert decision.gain > 20
-    assert not decision.kept
+    [_, attempt] = study.attempts
+    assert attempt.verdict.hopeless
+    assert attempt.gain > 20
+    assert not attempt.kept
 
 
 @pytest.mark.parametrize(
@@ -193,40 +193,40 @@ def test_margins(rule: str, before: float, after: float, kept: bool) -> None:
     text = f"like: default\nrules: {{option: '{rule}'}}\nphase1: []\nphase2: [{{try: stackproj}}]\nphase3: []\n"
     study = study_of(parse_plan(text.encode(), "p.yaml"), 2)
     carried(study, even(lambda one: after if one.algorithm == "stackproj" else before))
-    assert [decision.kept for decision in study.decisions] == [True, kept]
+    assert [attempt.kept for attempt in study.attempts] == [True, kept]
     assert study.best.score == (after if kept else before)
 
 
 def test_a_gain_of_exactly_the_margin() -> None:
     """Kept for 29 % of the scores, as the specification says (section 2)."""
-    rule = PLAN.rules["add"]
-    kept = sum(rule.keeps(round(base / 100 + 0.05, 2), base / 100) for base in range(3000, 9990))
-    assert (kept, rule.strict, rule.margin) == (1997, True, 0.05)
+    margin = PLAN.margins["add"]
+    kept = sum(margin.keeps(round(base / 100 + 0.05, 2), base / 100) for base in range(3000, 9990))
+    assert (kept, margin.strict, margin.points) == (1997, True, 0.05)
 
 
 def test_failures_are_recorded_and_the_search_goes_on() -> None:
     def score(trial: Trial) -> Outcome:
-        if trial.configuration.algorithm == "stackproj" and trial.fold == 1:
+        if trial.setup.algorithm == "stackproj" and trial.fold == 1:
             return Outcome(error="it broke")
         return Outcome((8,) * 30, (10,) * 30)
 
     for at_a_time in (1, 9):
         study = study_of(PLAN)
         carried(study, score, at_a_time)
-        [decision] = [one for one in study.decisions if one.name == "stackproj"]
-        assert (decision.verdict.error, decision.verdict.score, decision.verdict.folds) == ("it broke", 0.0, 2)
-        assert not decision.kept
-        assert any(one.name == "planar" for one in study.decisions), "the other branch"
-        assert study.best.configuration.algorithm == "nivreeager"
+        [attempt] = [one for one in study.attempts if one.name == "stackproj"]
+        assert (attempt.verdict.error, attempt.verdict.score, attempt.verdict.folds) == ("it broke", 0.0, 2)
+        assert not attempt.kept
+        assert any(one.name == "planar" for one in study.attempts), "the other branch"
+        assert study.best.setup.algorithm == "nivreeager"
 
 
 def test_the_first_one_fails() -> None:
     study = study_of(PLAN)
     carried(
         study,
-        lambda trial: Outcome(error="never") if trial.configuration.algorithm == "nivreeager" else Outcome((1,), (2,)),
+        lambda trial: Outcome(error="never") if trial.setup.algorithm == "nivreeager" else Outcome((1,), (2,)),
     )
-    assert study.decisions[0].verdict.error == "never"
+    assert study.attempts[0].verdict.error == "never"
 
 
 def test_closed() -> None:
@@ -234,15 +234,15 @@ def test_closed() -> None:
     for _ in range(12):
         for trial in study.ask():
             study.tell(trial, score(trial))
-    best, known = study.best, len(study.decisions)
+    best, known = study.best, len(study.attempts)
     study.close()
     study.look()
     assert study.done
     assert study.ask() == []
     assert study.best == best
     assert not study.waiting()
-    assert len(study.decisions) > known
-    assert all(decision.verdict.error and not decision.kept for decision in study.decisions[known:])
+    assert len(study.attempts) > known
+    assert all(attempt.verdict.error and not attempt.kept for attempt in study.attempts[known:])
     assert [phase.name for phase in study.results] == ["phase1", "phase2", "phase3"]
 
 
@@ -259,12 +259,12 @@ def test_forced_algorithms() -> None:
     for nonprojective, expected in ((0.0, "none"), (3.0, "head")):
         study = study_of(PLAN, 1, facts_of(nonprojective), algorithm="planar")
         trials = carried(study, even(lambda one: 50.0 if one.algorithm == "planar" else 80.0))
-        assert {trial.configuration.algorithm for trial in trials[1:]} == {"planar"}
-        assert study.best.configuration.options.get("pproj.marking_strategy", "none") == expected
-        assert (study.best.configuration.algorithm, study.best.score) == ("planar", 50.0)
+        assert {trial.setup.algorithm for trial in trials[1:]} == {"planar"}
+        assert study.best.setup.options.get("pproj.marking_strategy", "none") == expected
+        assert (study.best.setup.algorithm, study.best.score) == ("planar", 50.0)
     study = study_of(find_plan("thorough"), 1, facts_of(0.0), algorithm="2planar")
     trials = carried(study, even(lambda one: 50.0 if one.algorithm == "2planar" else 80.0))
-    assert study.best.configuration.algorithm == "2planar"
+    assert study.best.setup.algorithm == "2planar"
 
 
 def test_an_algorithm_without_words() -> None:
@@ -279,11 +279,11 @@ def test_another_beginning() -> None:
     features = ["InputColumn(FORM,Left[0])", "InputColumn(POSTAG, Left[0])", "InputColumn(POSTAG,Right[0])"]
     study = study_of(PLAN, 1, phases=("phase3",), start={ALGORITHM: "covproj"}, features=features)
     [first] = study.ask()
-    assert first.configuration.algorithm == "covproj"
-    assert first.configuration.features == tuple(feature.replace(" ", "") for feature in features)
+    assert first.setup.algorithm == "covproj"
+    assert first.setup.features == tuple(feature.replace(" ", "") for feature in features)
     study.tell(first, Outcome((5,), (10,)))
     [second] = study.ask()
-    assert second.configuration.features == ("InputColumn(FORM,Left[0])", "InputColumn(POSTAG,Right[0])")
+    assert second.setup.features == ("InputColumn(FORM,Left[0])", "InputColumn(POSTAG,Right[0])")
 
 
 def test_a_competition() -> None:
@@ -299,10 +299,8 @@ phase3:
 
     def score(trial: Trial) -> Outcome:
         scores = {"nivreeager": 80, "stackproj": 76, "covproj": 75, "planar": 50}
-        found = scores[trial.configuration.algorithm]
-        found += 10 * (
-            trial.configuration.algorithm == "covproj" and any("LEMMA" in one for one in trial.configuration.features)
-        )
+        found = scores[trial.setup.algorithm]
+        found += 10 * (trial.setup.algorithm == "covproj" and any("LEMMA" in one for one in trial.setup.features))
         return Outcome(tuple(found // 4 + i % 2 for i in range(30)), (25,) * 30)
 
     plan = parse_plan(text, "p.yaml")
@@ -310,16 +308,12 @@ phase3:
     asked = carried(one, score)
     carried(many, score, 50, random.Random(2))
     assert summary(one) == summary(many)
-    assert one.best.configuration.algorithm == "covproj"
+    assert one.best.setup.algorithm == "covproj"
     whole = {
-        trial.fold
-        for trial in asked
-        if trial.configuration.algorithm == "covproj" and trial.configuration.features[-1:] != ("x",)
+        trial.fold for trial in asked if trial.setup.algorithm == "covproj" and trial.setup.features[-1:] != ("x",)
     }
     assert whole == {0, 1, 2}
-    with_lemma = {
-        trial.configuration.algorithm for trial in asked if any("LEMMA" in f for f in trial.configuration.features)
-    }
+    with_lemma = {trial.setup.algorithm for trial in asked if any("LEMMA" in f for f in trial.setup.features)}
     assert with_lemma == {"nivreeager", "stackproj", "covproj"}
 
 
@@ -329,12 +323,12 @@ def test_outcomes_that_do_not_fit() -> None:
     study.tell(trial, Outcome((1, 2), (3, 3)))
     for wrong in (Outcome((1,), (3,)), Outcome((1, 2), (3, 4))):
         with pytest.raises(UsageError, match="other sentences"):
-            study.tell(Trial(trial.configuration, 0), wrong)
+            study.tell(Trial(trial.setup, 0), wrong)
     for fold in (-1, 2):
         with pytest.raises(UsageError, match="there are 2"):
-            study.tell(Trial(trial.configuration, fold), Outcome((1,), (1,)))
+            study.tell(Trial(trial.setup, fold), Outcome((1,), (1,)))
     study.tell(trial, Outcome((0, 0), (3, 3)))  # what is known stays as it is
-    assert study.outcomes[trial.configuration.key][0].right == (1, 2)
+    assert study.outcomes[trial.setup.key][0].right == (1, 2)
     with pytest.raises(MaltError, match="nothing has been tried yet"):
         _ = study.best
 
@@ -343,28 +337,28 @@ def test_waiting() -> None:
     study, score = study_of(PLAN, 2), scorer(1)
     first = study.waiting()
     assert len(first) > 10
-    assert study.decisions == []
+    assert study.attempts == []
     trials = carried(study, score)
     assert not study.waiting()
     assert len(trials) >= len(first)
 
 
 def test_a_test_of_pairs() -> None:
-    assert paired([]) == paired([0] * 9) == 1.0
-    assert paired([1, -1] * 50) == 1.0
-    assert paired([1] * 100) < 1e-20
-    assert paired([5] + [0] * 99) == pytest.approx(0.317, abs=0.001)
-    assert hopeless([], 10, 0) is hopeless([-5], 10, 0) is hopeless([-5, -5], 0, 0) is False
-    assert hopeless([0] * 1000, 4000, 50)  # 0.05 % of 100,000 words
-    assert not hopeless([0] * 6, 24, 0.2)  # of 400 words: six sentences say little of the others
-    assert not hopeless([0] * 1000, 4000, 0)
+    assert paired_test([]) == paired_test([0] * 9) == 1.0
+    assert paired_test([1, -1] * 50) == 1.0
+    assert paired_test([1] * 100) < 1e-20
+    assert paired_test([5] + [0] * 99) == pytest.approx(0.317, abs=0.001)
+    assert is_hopeless([], 10, 0) is is_hopeless([-5], 10, 0) is is_hopeless([-5, -5], 0, 0) is False
+    assert is_hopeless([0] * 1000, 4000, 50)  # 0.05 % of 100,000 words
+    assert not is_hopeless([0] * 6, 24, 0.2)  # of 400 words: six sentences say little of the others
+    assert not is_hopeless([0] * 1000, 4000, 0)
     # How often a trial that would have won in the end is stopped half way: less often than CHANCE.
     dice, lost, won = random.Random(1), 0, 0
     for _ in range(3000):
         differences = [dice.choice((-2, -1, 0, 0, 0, 0, 1, 2)) for _ in range(80)]
         if sum(differences) > 0:
             won += 1
-            lost += hopeless(differences[:40], 40, 0)
+            lost += is_hopeless(differences[:40], 40, 0)
     assert won > 1000
     assert lost < won * CHANCE
 

@@ -24,9 +24,8 @@ from malt.learning.classifier import LinearClassifier, VectorClassifier
 from malt.learning.derivations import NotShared
 from malt.learning.trials import NotWanted
 from malt.model import Model, model_of
-from malt.optimizer.search.study import Trial
-from malt.optimizer.trial.configuration import Configuration
 from malt.optimizer.trial.corpus import Corpus, Fold
+from malt.optimizer.trial.setup import Setup, Trial
 from malt.optimizer.trial.workbench import Workbench
 from malt.settings.catalogue import catalogue
 
@@ -54,14 +53,14 @@ MORE = (
 )
 
 
-def configuration(algorithm: str, more: tuple[str, ...] = (), format: str = "conllx", **options: str) -> Configuration:
+def setup_of(algorithm: str, more: tuple[str, ...] = (), format: str = "conllx", **options: str) -> Setup:
     form = find_format(format)
     features = [feature.text for feature in default_features(algorithm, "liblinear", form).submodels[MAIN]]
     given = {key.replace("__", "."): value for key, value in options.items()}
-    return Configuration.of({"singlemalt.parsing_algorithm": algorithm, **given}, [*features, *more])
+    return Setup.of({"singlemalt.parsing_algorithm": algorithm, **given}, [*features, *more])
 
 
-def by_commands(folder: Path, wanted: Configuration, fold: Fold, format: str) -> Model:
+def by_commands(folder: Path, wanted: Setup, fold: Fold, format: str) -> Model:
     """Train and parse as a user does; the model is given, and the files stay in the folder."""
     (folder / "train").write_bytes(fold.train)
     (folder / "test").write_bytes(fold.test)
@@ -108,45 +107,39 @@ def by_rows(model: Model) -> tuple[list[int], list[tuple[int, str | None]], list
 
 
 CASES = {
-    "nivreeager": configuration("nivreeager", MORE),
-    "nivreeager, -grl and cost": configuration(
-        "nivreeager", MORE[:6], graph__root_label="TOP", lib__options="-s_4_-c_0.4"
-    ),
-    "nivreeager, -nr and -ne": configuration(
+    "nivreeager": setup_of("nivreeager", MORE),
+    "nivreeager, -grl and cost": setup_of("nivreeager", MORE[:6], graph__root_label="TOP", lib__options="-s_4_-c_0.4"),
+    "nivreeager, -nr and -ne": setup_of(
         "nivreeager", pproj__marking_strategy="head", nivre__allow_root="false", nivre__allow_reduce="true"
     ),
-    "nivrestandard, -pp head+path": configuration("nivrestandard", MORE[4:6], pproj__marking_strategy="head+path"),
-    "stackproj, -pp and marks": configuration(
+    "nivrestandard, -pp head+path": setup_of("nivrestandard", MORE[4:6], pproj__marking_strategy="head+path"),
+    "stackproj, -pp and marks": setup_of(
         "stackproj", ("OutputTable(PPLIFTED,rdep(Stack[0]))",), pproj__marking_strategy="head"
     ),
-    "stackproj, -pp path": configuration("stackproj", pproj__marking_strategy="path"),
-    "stackproj, -pcr head": configuration("stackproj", pproj__marking_strategy="baseline", pproj__covered_root="head"),
-    "stacklazy": configuration("stacklazy"),
-    "stackeager": configuration("stackeager"),
-    "covnonproj": configuration("covnonproj", ("InputColumn(LEMMA,Left[0])", "Split(InputColumn(FEATS,Left[0]),\\|)")),
-    "covnonproj, -cs and -cr": configuration(
-        "covnonproj", covington__allow_shift="true", covington__allow_root="false"
-    ),
-    "covproj, -pcr right": configuration("covproj", pproj__covered_root="right"),
-    "planar, -pp": configuration("planar", MORE[:2], pproj__marking_strategy="head"),
-    "planar, -prh": configuration("planar", multiplanar__planar_root_handling="relaxed"),
-    "2planar": configuration("2planar", ("Split(InputColumn(FEATS,ActiveStack[0]),\\|)",)),
-    "2planar, -2pr and -prh": configuration(
+    "stackproj, -pp path": setup_of("stackproj", pproj__marking_strategy="path"),
+    "stackproj, -pcr head": setup_of("stackproj", pproj__marking_strategy="baseline", pproj__covered_root="head"),
+    "stacklazy": setup_of("stacklazy"),
+    "stackeager": setup_of("stackeager"),
+    "covnonproj": setup_of("covnonproj", ("InputColumn(LEMMA,Left[0])", "Split(InputColumn(FEATS,Left[0]),\\|)")),
+    "covnonproj, -cs and -cr": setup_of("covnonproj", covington__allow_shift="true", covington__allow_root="false"),
+    "covproj, -pcr right": setup_of("covproj", pproj__covered_root="right"),
+    "planar, -pp": setup_of("planar", MORE[:2], pproj__marking_strategy="head"),
+    "planar, -prh": setup_of("planar", multiplanar__planar_root_handling="relaxed"),
+    "2planar": setup_of("2planar", ("Split(InputColumn(FEATS,ActiveStack[0]),\\|)",)),
+    "2planar, -2pr and -prh": setup_of(
         "2planar", **{"2planar__reduceonswitch": "true", "multiplanar__planar_root_handling": "relaxed"}
     ),
-    "3planar": configuration("3planar"),
-    "-nv none": configuration("nivreeager", MORE, singlemalt__null_value="none"),
-    "-nv rootnode": configuration("nivreeager", MORE, singlemalt__null_value="rootnode"),
-    "-nv novalue": configuration("nivreeager", MORE, singlemalt__null_value="novalue"),
-    "another solver": configuration("nivreeager", lib__options="-s_0_-c_0.1"),
+    "3planar": setup_of("3planar"),
+    "-nv none": setup_of("nivreeager", MORE, singlemalt__null_value="none"),
+    "-nv rootnode": setup_of("nivreeager", MORE, singlemalt__null_value="rootnode"),
+    "-nv novalue": setup_of("nivreeager", MORE, singlemalt__null_value="novalue"),
+    "another solver": setup_of("nivreeager", lib__options="-s_0_-c_0.1"),
 }
 ORDINARY = {
-    "-gds": configuration("nivreeager", guide__decision_settings="T.TRANS,A.DEPREL"),
-    "parts of parts": configuration("nivreeager", (f"Split(Suffix({F.format('Stack[0]')},3),i)",)),
-    "numbers": configuration("nivreeager", ("InputColumn(ID,Stack[0])",)),
-    "-d and -s": configuration(
-        "nivreeager", guide__data_split_column="CPOSTAG", guide__data_split_structure="Input[0]"
-    ),
+    "-gds": setup_of("nivreeager", guide__decision_settings="T.TRANS,A.DEPREL"),
+    "parts of parts": setup_of("nivreeager", (f"Split(Suffix({F.format('Stack[0]')},3),i)",)),
+    "numbers": setup_of("nivreeager", ("InputColumn(ID,Stack[0])",)),
+    "-d and -s": setup_of("nivreeager", guide__data_split_column="CPOSTAG", guide__data_split_structure="Input[0]"),
 }
 
 
@@ -164,7 +157,7 @@ def test_as_the_commands(name: str, tmp_path: Path) -> None:
 
 
 def test_another_learner(tmp_path: Path) -> None:
-    wanted, fold = configuration("nivreeager", MORE[4:6], guide__learner="libsvm"), SMALL.split()
+    wanted, fold = setup_of("nivreeager", MORE[4:6], guide__learner="libsvm"), SMALL.split()
     by_commands(tmp_path, wanted, fold, "conllx")
     bench = Workbench([fold], "conllx")
     assert isinstance(bench.learn(wanted, 0)[0].model.classifiers["odm0"][None], VectorClassifier)
@@ -204,7 +197,7 @@ def test_conllu_with_multiword_tokens(tmp_path: Path) -> None:
     assert (corpus.format.name, len(corpus)) == ("conllu", 60)
     fold = corpus.folds(3)[1]
     split = tuple(f"Split(InputColumn(FEATS,{address}),\\|)" for address in ("Stack[0]", "Lookahead[0]"))
-    wanted = configuration("stacklazy", split, "conllu")
+    wanted = setup_of("stacklazy", split, "conllu")
     ordinary = by_commands(tmp_path, wanted, fold, "conllu")
     bench = Workbench(corpus.folds(3), corpus.format)
     assert by_rows(bench.learn(wanted, 1)[0].model) == by_rows(ordinary)
@@ -225,7 +218,7 @@ def test_odd_symbols(tmp_path: Path) -> None:
         text += "\n"
     fold = Corpus.read(text).split()
     for null_value in ("one", "none", "rootnode"):
-        wanted = configuration("nivreeager", MORE, singlemalt__null_value=null_value)
+        wanted = setup_of("nivreeager", MORE, singlemalt__null_value=null_value)
         ordinary = by_commands(tmp_path, wanted, fold, "conllx")
         bench = Workbench([fold], "conllx")
         assert by_rows(bench.learn(wanted, 0)[0].model) == by_rows(ordinary)
@@ -268,10 +261,10 @@ def test_columns_are_computed_once() -> None:
 def test_failures_are_told() -> None:
     bench = Workbench([CORPUS.split()], "conllx")
     for wanted, message in (
-        (configuration("nivreeager", ("InputColumn(POSTG,Stack[0])",)), "conllx has no column POSTG"),
-        (configuration("nivreeager", ("Exists(Left[0])",)), "nivreeager has no Left"),
-        (configuration("nivreeager", lib__options="-q 1"), "liblinear has no parameter -q"),
-        (Configuration.of({}, []), "no features"),
+        (setup_of("nivreeager", ("InputColumn(POSTG,Stack[0])",)), "conllx has no column POSTG"),
+        (setup_of("nivreeager", ("Exists(Left[0])",)), "nivreeager has no Left"),
+        (setup_of("nivreeager", lib__options="-q 1"), "liblinear has no parameter -q"),
+        (Setup.of({}, []), "no features"),
     ):
         outcome = bench.run(wanted, 0)
         assert message in outcome.error
@@ -281,7 +274,7 @@ def test_failures_are_told() -> None:
 
 def test_a_label_with_the_separator() -> None:
     fold = Fold(SMALL.split().train.replace(b"\tnsubj\t", b"\tn~subj\t"), SMALL.split().test)
-    outcome = Workbench([fold], "conllx").run(configuration("nivreeager"), 0)
+    outcome = Workbench([fold], "conllx").run(setup_of("nivreeager"), 0)
     assert outcome.error.startswith("fold 1, line ")
     assert "'n~subj'" in outcome.error
 
@@ -332,7 +325,7 @@ def test_the_real_treebank(shared: Path, tmp_path: Path) -> None:
     corpus = Corpus.read(shared / "data" / "swedish" / "train.conll")
     fold = Fold(*(b"".join(corpus.sentences[part]) for part in (slice(40), slice(40, 60))))
     split = tuple(f"Split(InputColumn(FEATS,{address}),\\|)" for address in ("Left[0]", "Right[0]", "Right[1]"))
-    wanted = configuration("covnonproj", split, pproj__marking_strategy="head+path")
+    wanted = setup_of("covnonproj", split, pproj__marking_strategy="head+path")
     ordinary = by_commands(tmp_path, wanted, fold, "conllx")
     bench = Workbench([fold], "conllx")
     assert by_rows(bench.learn(wanted, 0)[0].model) == by_rows(ordinary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from malt.optimizer.plan.plan import find_plan, names
+from malt.optimizer.plan.reader import find_plan, plan_names
 from malt.settings.settings import Settings
 
 
@@ -13,7 +13,7 @@ def run(options: Settings) -> int:
     if options.files:
         sys.stdout.write(find_plan(options.files[0]).text)
         return 0
-    width = max(map(len, names()))
-    for name in names():
+    width = max(map(len, plan_names()))
+    for name in plan_names():
         print(f"{name:{width}}  {find_plan(name).about}")
     return 0

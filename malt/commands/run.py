@@ -10,15 +10,15 @@ from pathlib import Path
 
 from malt import sample
 from malt.errors import UsageError, counted, printable
-from malt.optimizer.plan.plan import PHASES, find_plan
-from malt.optimizer.report.folder import Folder
-from malt.optimizer.report.report import phases as phase_rows
+from malt.optimizer.plan.plan import PHASES
+from malt.optimizer.plan.reader import find_plan
 from malt.optimizer.report.report import readable
-from malt.optimizer.run import Run, Terms, begin_with, carry_out, finish, open_run, recall
-from malt.optimizer.search.search import Decision
-from malt.optimizer.search.study import Phase
-from malt.optimizer.trial.configuration import ALGORITHM, shown
-from malt.optimizer.trial.workers import make_crew, open_cluster
+from malt.optimizer.search.folder import Folder
+from malt.optimizer.search.run import Run, Terms, begin_with, carry_out, open_run, recall
+from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
+from malt.optimizer.trial.runners import choose_runner, open_cluster
+from malt.optimizer.trial.setup import ALGORITHM, flags_of
+from malt.optimizer.tuning import finish
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
@@ -67,7 +67,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             memory=options[f"{group}.memory"] << 20,
         ) as (found, journal),
     ):
-        found.crew = make_crew(found.bench, cluster, options[f"{group}.jobs"])
+        found.runner = choose_runner(found.bench, cluster, options[f"{group}.jobs"])
         study, folder = found.study, found.folder
         assert folder is not None
         study.phases, study.algorithm = phases, asked
@@ -77,20 +77,20 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             _say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
         if phases == PHASES[2:] and study.algorithm:
             study.phases = PHASES[1:]  # another algorithm than the one that was chosen: its options first
-        told = _Telling(found)
-        told.begin()
+        screen = _Screen(found)
+        screen.show_beginning()
         try:
-            carry_out(found, journal, seconds, told.decision, told.phase)
+            carry_out(found, journal, seconds, screen.show_attempt, screen.keep_phase)
         except KeyboardInterrupt:
             _say("\nNothing is lost: the same command goes on from here.")
             raise
         if phases[-1] == PHASES[-1]:
             finish(found)
-            told.end()
+            screen.show_end()
         else:
-            path = folder.write_phase(phases[-1], study.best.configuration)
+            path = folder.write_phase(phases[-1], study.best.setup)
             following = PHASES[PHASES.index(phases[-1]) + 1]
-            _say(f"\nchosen: {shown(study.best.configuration.options)}")
+            _say(f"\nchosen: {flags_of(study.best.setup.options)}")
             named = f" -c {_word(options['config.name'])}" if options["config.name"] else ""
             for key in ("folds", "metric", "punctuation", "dev", "plan"):  # what phases must have in common
                 if options.given(f"{group}.{key}"):
@@ -100,7 +100,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
     return 0
 
 
-class _Telling:
+class _Screen:
     """What a person sees of a run."""
 
     def __init__(self, found: Run) -> None:
@@ -108,7 +108,7 @@ class _Telling:
         self.metric = found.terms.metric.upper()
         self.place = ("", "")
 
-    def begin(self) -> None:
+    def show_beginning(self) -> None:
         """What the treebank is like, and what is going to be done."""
         found, study = self.found, self.found.study
         known = sum(map(len, study.outcomes.values()))
@@ -118,42 +118,38 @@ class _Telling:
             for name, value, rule in rows:
                 _say(f"{name:{left}}  {value:{middle}}  {rule}")
             _say("")
-        trials = len({configuration for configuration, _ in study.waiting()})
+        trials = len({setup for setup, _ in study.waiting()})
         count = f"{counted(trials, 'configuration')} to try if none is kept, {found.jobs} at a time"
         if study.algorithm:
             count = f"tuning {study.algorithm}, {found.jobs} trials at a time"
-        again = (
-            f"; {known} trial{' of an earlier run is' if known == 1 else 's of an earlier run are'} known"
-            if known
-            else ""
-        )
+        which = " of an earlier run is" if known == 1 else "s of an earlier run are"
+        again = f"; {known} trial{which} known" if known else ""
         _say(f"{self.metric}, {found.split}, plan {found.plan.name}: {count if trials else 'nothing to try'}{again}")
 
-    def decision(self, decision: Decision) -> None:
-        """One line a decision, with its evidence."""
-        if decision.verdict.folds == 0 and decision.verdict.error:
+    def show_attempt(self, attempt: Attempt) -> None:
+        """One line per attempt, with its evidence."""
+        if attempt.verdict.folds == 0 and attempt.verdict.error:
             return
-        place = (decision.phase, decision.step)
+        place = (attempt.phase, attempt.step)
         if place[0] and place[0] != self.place[0]:
             _say(f"\n{TITLES[place[0]]}")
         if place != self.place and place[1]:
             _say(f"  {place[1]}")
         self.place = place
-        what = readable(decision.what, self.found.corpus.format)
-        _say(f"    {line_of(decision, what, self.metric, len(self.found.folds))}")
+        what = readable(attempt.what, self.found.corpus.format)
+        _say(f"    {line_of(attempt, what, self.metric, len(self.found.folds))}")
 
-    def phase(self, phase: Phase) -> None:
+    def keep_phase(self, phase: Phase) -> None:
         """A phase is over: what it chose can be seen at once."""
         assert self.found.folder is not None
-        self.found.folder.write_phase(phase.name, phase.configuration)
+        self.found.folder.write_phase(phase.name, phase.setup)
 
-    def end(self) -> None:
+    def show_end(self) -> None:
         """A table of phases and gains, and what to do with the result."""
         found = self.found
         assert found.folder is not None
-        rows = phase_rows(found)
         _say(f"\n{'':10}{self.metric:>7}{'gain':>8}")
-        for row in rows:
+        for row in phase_rows(found.phases):
             gain = f"{row['gain']:+.2f}" if row["name"].startswith("phase") else ""
             _say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
         if found.study.closed:
@@ -163,22 +159,22 @@ class _Telling:
         _say(f"  malt parse -c {_word(str(folder / name))} FILE\n  malt train -f {_word(str(folder / 'options.xml'))}")
 
 
-def line_of(decision: Decision, what: str, metric: str, folds: int) -> str:
-    """A decision in one line: the score, the evidence, what follows from it, and what was tried. Hopeless 2/5 is a
+def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
+    """An attempt in one line: the score, the evidence, what follows from it, and what was tried. Hopeless 2/5 is a
     trial that was stopped after two folds of five; of several features that are added or removed at once, the
     shortest is shown."""
-    verdict = decision.verdict
+    verdict = attempt.verdict
     first, *more = sorted(what.split(", "), key=len)
     if more and first.startswith(("+ ", "- ")):
         what = f"{first} and {len(more)} more"
     if verdict.error:
         return f"failed: {what} ({verdict.error})"
-    if decision.before == float("-inf"):
+    if attempt.before == float("-inf"):
         return f"{verdict.score:5.2f}  {what}"
-    evidence = f"{decision.gain:+.2f} {metric}"
+    evidence = f"{attempt.gain:+.2f} {metric}"
     if verdict.p is not None:
         evidence += f", p = {verdict.p:.1g}" if verdict.p < 0.095 else f", p = {verdict.p:.1f}"
-    answer = "kept" if decision.kept else f"hopeless {verdict.folds}/{folds}" if verdict.hopeless else "not kept"
+    answer = "kept" if attempt.kept else f"hopeless {verdict.folds}/{folds}" if verdict.hopeless else "not kept"
     return f"{verdict.score:5.2f}  {evidence + ':':22} {answer:12}  {what}"
 
 

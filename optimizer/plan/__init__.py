@@ -1,1 +1,1 @@
-"""Plans: the search as data, how it is read and checked, and the facts that its conditions ask for."""
+"""Plans: the search as data, how it is read, the steps that it is made of, and the facts that they ask for."""

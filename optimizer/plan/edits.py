@@ -24,15 +24,9 @@ def nodes(feature: str) -> Feature:
 
 
 @lru_cache(maxsize=1 << 14)
-def parts(feature: str) -> tuple[Feature | Address, ...]:
-    """All nodes of a feature."""
-    return tuple(created(nodes(feature)))
-
-
-@lru_cache(maxsize=1 << 14)
 def _texts(feature: str) -> tuple[tuple[str, Feature], ...]:
     """The features that a feature is made of, itself included, each with its text."""
-    return tuple((str(part), part) for part in parts(feature) if isinstance(part, Feature))
+    return tuple((str(part), part) for part in created(nodes(feature)) if isinstance(part, Feature))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -38,7 +38,7 @@ class Facts:
         (100, ('ROOT',), ['CPOSTAG', 'FEATS', 'FORM', 'LEMMA', 'POSTAG'])
         """
         profile = Profile(corpus.name, corpus.format.name)
-        columns = named(corpus.format)
+        columns = columns_by_name(corpus.format)
         same = columns["POSTAG"] != "" and columns["CPOSTAG"] != ""
         for block in corpus.blocks():
             profile.add(block)
@@ -49,32 +49,32 @@ class Facts:
                 same = all(texts[0].symbol(a) == texts[1].symbol(b) for a, b in pairs)
         every = {**columns, **{name: name for name in profile.vocabulary if name not in columns.values()}}
         used = {name for name, column in every.items() if profile.vocabulary.get(column, set()) - {EMPTY}}
-        trees = max(1, profile.trees)
-        numbers = {
-            "tokens": profile.counts["tokens"],
-            "sentences": profile.counts["sentences"],
-            "nonprojective": 100 * profile.counts["nonproj"] / trees,
-            "nonplanar": 100 * profile.not_planar(1) / trees,
-            "not2planar": 100 * profile.not_planar(2) / trees,
-            "covered roots": profile.counts["covered_roots"],
-            "root labels": len(profile.root_labels),
-        }
         labels = tuple(
             label
             for label, _ in sorted(profile.root_labels.items(), key=lambda item: (-item[1], item[0]))
             if _sayable(label)
         )
         return cls(
-            numbers, {"root labels": labels}, columns, frozenset(used - ({"CPOSTAG"} if same else set()))
+            numbers_of(profile.as_json()),
+            {"root labels": labels},
+            columns,
+            frozenset(used - ({"CPOSTAG"} if same else set())),
         ), profile
 
-    def as_json(self) -> dict[str, Any]:
-        """For reports."""
-        return {
-            **self.numbers,
-            "root label": {label: place + 1 for place, label in enumerate(self.lists["root labels"])},
-            "columns": sorted(self.columns),
-        }
+    def column(self, name: str) -> str:
+        """The column of the format for one that a plan names; "" for none."""
+        return self.columns_of.get(name, name)
+
+
+def numbers_of(profile: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers that conditions of a plan may name, from a profile as reports have it."""
+    percent = {"nonprojective": "nonproj", "nonplanar": "nonplanar", "not2planar": "not2planar"}
+    counts = {"tokens": "tokens", "sentences": "sentences", "covered roots": "covered_roots"}
+    return {
+        **{name: 100 * profile.get(key, 0) / max(1, profile.get("trees", 0)) for name, key in percent.items()},
+        **{name: profile.get(key, 0) for name, key in counts.items()},
+        "root labels": len(profile.get("root_labels", ())),
+    }
 
 
 def _sayable(label: str) -> bool:
@@ -82,11 +82,11 @@ def _sayable(label: str) -> bool:
     return bool(XML_TEXT.fullmatch(label)) and not set(label) & set(",=") and label == label.strip() != ""
 
 
-def named(format: DataFormat) -> dict[str, str]:
+def columns_by_name(format: DataFormat) -> dict[str, str]:
     """The column of a format for each name that a plan may use.
 
     >>> from malt.data.formats.dataformat import find_format
-    >>> universal, few = named(find_format("conllu")), named(find_format("malttab"))
+    >>> universal, few = (columns_by_name(find_format(name)) for name in ("conllu", "malttab"))
     >>> universal["POSTAG"], universal["CPOSTAG"], few["FEATS"]
     ('UPOSTAG', 'XPOSTAG', '')
     """

@@ -1,19 +1,24 @@
-"""The values in a plan: numbers, rules, options, conditions. What is wrong with one is told with its file and line."""
+"""The values in a plan: numbers, margins, options, conditions. What is wrong is told with its file and line."""
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from malt.data.yaml import Tree
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.learning.learner import Learner
 from malt.learning.parameters import DEFAULTS
-from malt.optimizer.plan.plan import LISTS, NUMBERS, Condition, Rule
-from malt.optimizer.trial.configuration import ALGORITHM, LEARNER_OPTIONS, choosable
+from malt.optimizer.trial.setup import ALGORITHM, LEARNER_OPTIONS, choosable
 from malt.settings.catalogue import catalogue
 from malt.systems import find_system
 
+OPTION, REMOVE, ADD = MARGINS = ("option", "remove", "add")  # the rules that every plan has
+NUMBERS = ("tokens", "sentences", "nonprojective", "nonplanar", "not2planar", "covered roots", "root labels")
+LISTS = ("root labels",)
+COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq}
 LARGEST = 100  # number of anything in a plan
 MANY = 20  # names, which an error does not list
 _RULE = re.compile(r"(>=|>) *([0-9]{1,3}(?:\.[0-9]{1,9})?)")
@@ -22,12 +27,44 @@ _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,9})?")
 _COST = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
-class Values:
-    """Turns the leaves of a file into values."""
+@dataclass(frozen=True)
+class Margin:
+    """How much better a trial must be to be kept: its score above, or not below, the best so far and so many points.
+    Plans call it a rule, and have several, by name."""
+
+    strict: bool
+    points: float
+
+    def keeps(self, score: float, best: float) -> bool:
+        """Whether a score is kept over the best. Both have two decimals; their sum is that of binary numbers, as in
+        MaltOptimizer."""
+        return score > best + self.points if self.strict else score >= best + self.points
+
+    def __str__(self) -> str:
+        return f"{'>' if self.strict else '>='} {self.points:g}"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """When a step is taken. `kind` is leads, kept, uses, given, number or scores."""
+
+    kind: str
+    words: tuple[str, ...]
+    compare: str = ""
+    number: float = 0.0
+    text: str = ""
+
+
+class ValueReader:
+    """Turns the leaves of a file into values, which may be names that the plan itself has given to things."""
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.margins: dict[str, Margin] = {}
+        self.groups: dict[str, tuple[str, ...]] = {}
+        self.words: dict[str, dict[str, tuple[str, ...]]] = {}
         self.candidates: dict[str, dict[str, str]] = {}
+        self.windows: dict[str, dict[str, str]] = {}
         self.columns: dict[str, tuple[str, int]] = {}
 
     def error(self, tree: Tree, message: str) -> DataError:
@@ -49,6 +86,10 @@ class Values:
         if not isinstance(tree.value, str):
             raise self.error(tree, "expected a single value, not a list or a mapping")
         return tree.value
+
+    def texts(self, tree: Tree) -> tuple[str, ...]:
+        """One text or a list of them."""
+        return tuple(map(self.text, self.listed(tree)))
 
     def number(self, tree: Tree, least: int = 0) -> int:
         """A whole number."""
@@ -80,19 +121,28 @@ class Values:
             raise self.error(tree, f"there is no {what} {quoted(name)}{nearest(name, known) or listed}")
         return name
 
-    def known(self, parts: Mapping[str, Tree], known: Collection[str], what: str) -> None:
+    def refuse_unknown(self, parts: Mapping[str, Tree], known: Collection[str], what: str) -> None:
         """Refuse names that mean nothing here."""
         for name, part in parts.items():
             if name not in known:
                 hint = nearest(name, known) or f"; there are {', '.join(known)}"
                 raise self.error(part, f"{what} has no {quoted(name)}{hint}")
 
-    def rule(self, tree: Tree) -> Rule:
+    def margin(self, tree: Tree) -> Margin:
         """When a trial is kept."""
         match = _RULE.fullmatch(self.text(tree))
         if not match:
             raise self.error(tree, f'{quoted(self.text(tree))} is no rule; expected for example "> 0.05" or ">= 0"')
-        return Rule(match[1] == ">", float(match[2]))
+        return Margin(match[1] == ">", float(match[2]))
+
+    def algorithms(self, tree: Tree) -> tuple[str, ...]:
+        """Algorithms, by their names and those of groups."""
+        found: list[str] = []
+        for item in self.listed(tree):
+            found += self.groups.get(self.text(item), ()) or [self.algorithm(item)]
+        if not found:
+            raise self.error(tree, "`for` names no algorithm")
+        return tuple(found)
 
     def algorithm(self, tree: Tree) -> str:
         """A parsing algorithm."""
@@ -110,12 +160,13 @@ class Values:
         self.columns.setdefault(name, (self.file, tree.line))
         return name
 
-    def options(self, tree: Tree, *, algorithm: bool = False) -> Iterator[tuple[str, str]]:
+    def options(self, tree: Tree, *, algorithm: bool = False) -> tuple[tuple[str, str], ...]:
         """Options with their values, each checked by the catalogue. Only a candidate says which algorithm is meant."""
         every = catalogue().options
         given = self.mapping(tree, "options")
         if not given:
             raise self.error(tree, "expected one option or more, as a mapping of names to values")
+        found = []
         for name, value in given.items():
             if name not in every:
                 raise self.error(value, f"there is no option {quoted(name)}{nearest(name, every)}")
@@ -123,7 +174,8 @@ class Values:
                 raise self.error(value, f"{name} is no option that a search may choose")
             if name == ALGORITHM and not algorithm:
                 raise self.error(value, f"{name}: another algorithm has other features; try a candidate instead")
-            yield name, self.value(name, value)
+            found.append((name, self.value(name, value)))
+        return tuple(found)
 
     def value(self, name: str, tree: Tree) -> str:
         """The value of an option: one that it can have, a fact that is a list of texts, or nothing for its default."""
@@ -135,7 +187,7 @@ class Values:
         try:
             option.read(text, name)
             if name == LEARNER_OPTIONS:
-                _learner(text)
+                _check_learner(text)
         except UsageError as error:
             raise self.error(tree, str(error)) from None
         return text
@@ -163,7 +215,7 @@ class Values:
         raise self.error(tree, f"{quoted(text)} is no condition; expected {expected}")
 
 
-def _learner(text: str) -> None:
+def _check_learner(text: str) -> None:
     """Refuse parameters that no learner has."""
     wrong: list[UsageError] = []
     for name in DEFAULTS:

@@ -1,1 +1,1 @@
-"""What a run leaves behind: its report, as data and as a page, and its folder."""
+"""What is shown of a run: its report as data and as a page, and a summary for notebooks."""

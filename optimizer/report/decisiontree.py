@@ -12,7 +12,8 @@ from malt.drawing.page.axes import picture, short, title_text
 from malt.drawing.page.colour import ink
 from malt.drawing.page.markup import Html, element
 from malt.drawing.trees.width import pixels, shorten
-from malt.optimizer.report.decisions import signed
+from malt.optimizer.plan.facts import numbers_of
+from malt.optimizer.report.attempts import signed
 
 SIZE, SMALL = 12.5, 11.5
 WIDTH, GAP = 164, 14  # of a box, and between two
@@ -25,13 +26,13 @@ _COMPARED = re.compile(r"(.+?) (<=|>=|<|>|=) (.+)")
 
 
 @dataclass
-class Row:
+class Candidate:
     """A candidate, and what came of it."""
 
     name: str
     score: float | None
     kept: bool
-    decision: Mapping[str, Any] = field(default_factory=dict)
+    attempt: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Branch:
 class Box:
     """Candidates that are tried one after another, and the branches that follow."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[Candidate] = field(default_factory=list)
     branches: list[Branch] = field(default_factory=list)
 
     @property
@@ -73,18 +74,6 @@ class Box:
         return self.height + max((BRANCH + branch.box.depth for branch in self.branches), default=0.0)
 
 
-def facts_of(profile: Mapping[str, Any]) -> dict[str, float]:
-    """The numbers that conditions of a plan may name, as `Facts` has them."""
-    trees = max(1, profile.get("trees", 0))
-    percent = {"nonprojective": "nonproj", "nonplanar": "nonplanar", "not2planar": "not2planar"}
-    counts = {"tokens": "tokens", "sentences": "sentences", "covered roots": "covered_roots"}
-    return {
-        **{name: 100 * profile.get(key, 0) / trees for name, key in percent.items()},
-        **{name: profile.get(key, 0) for name, key in counts.items()},
-        "root labels": len(profile.get("root_labels", ())),
-    }
-
-
 def reason(tree: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     """Why a tree was not used; nothing if it was."""
     if tree["taken"]:
@@ -93,29 +82,29 @@ def reason(tree: Mapping[str, Any], report: Mapping[str, Any]) -> str:
         return f"Not used: the algorithm {report['forced']} was asked for."
     if all(phase["name"] != "phase 2" for phase in report["phases"]):
         return "Not used: phase 2 was not carried through."
-    held = _evidence(tree["condition"], {}, facts_of(report["profile"]))
+    held = _evidence(tree["condition"], {}, numbers_of(report["profile"]))
     return f"Not used: its condition, {tree['condition']}, does not hold" + (f" ({held})." if held else ".")
 
 
-def drawn(tree: Mapping[str, Any], report: Mapping[str, Any]) -> Html:
+def draw_tree(tree: Mapping[str, Any], report: Mapping[str, Any]) -> Html:
     """The picture of a tree of `report["trees"]`."""
-    decisions = [one for one in report["decisions"] if one["tree"] == tree["name"]]
+    attempts = [one for one in report["decisions"] if one["tree"] == tree["name"]]
     scores = {one["name"]: one["score"] for one in report["decisions"] if one["name"] and one["score"] is not None}
-    first = _box(tree["steps"], decisions, scores, report)
-    held = _evidence(tree["condition"], scores, facts_of(report["profile"]))
+    first = _box(tree["steps"], attempts, scores, report)
+    held = _evidence(tree["condition"], scores, numbers_of(report["profile"]))
     whole = Box([], [Branch(_plain(tree["condition"]), held, first, tree["taken"])])
     title = f"Tree: {tree['name']}"
     marks: list[Html] = []
     _draw(whole, 2.0, TOP - 2 * PAD, tree["taken"], marks)
     width = max(whole.room + 4, pixels(title, 13.5) + 4)
     return picture(
-        f"{title}: {_told(first)}", width, TOP - 2 * PAD + whole.depth + 3, [title_text(title), *marks], wide=True
+        f"{title}: {_in_words(first)}", width, TOP - 2 * PAD + whole.depth + 3, [title_text(title), *marks], wide=True
     )
 
 
 def _box(
     steps: Sequence[Mapping[str, Any]],
-    decisions: Sequence[Mapping[str, Any]],
+    attempts: Sequence[Mapping[str, Any]],
     scores: Mapping[str, float],
     report: Mapping[str, Any],
 ) -> Box:
@@ -125,24 +114,24 @@ def _box(
     while rest:
         step = rest.pop(0)
         if step["condition"]:
-            inner = _box([{**step, "condition": ""}], decisions, scores, report)
+            inner = _box([{**step, "condition": ""}], attempts, scores, report)
             if inner.rows or inner.branches:
-                held = _evidence(step["condition"], scores, facts_of(report["profile"])) if step["taken"] else ""
+                held = _evidence(step["condition"], scores, numbers_of(report["profile"])) if step["taken"] else ""
                 box.branches.append(Branch(_plain(step["condition"]), held, inner, step["taken"]))
                 conditional = True
         elif "try" not in step:
             rest[:0] = step.get("steps", [])
         elif conditional:  # it comes after the branches, whichever was taken
-            inner = _box([step, *rest], decisions, scores, report)
+            inner = _box([step, *rest], attempts, scores, report)
             box.branches.append(Branch("in any case, then", "", inner, step["taken"]))
             break
         else:
-            made = [one for one in decisions if step["try"] in (one["name"], one["what"])]
+            made = [one for one in attempts if step["try"] in (one["name"], one["what"])]
             score = step["score"] if step["score"] is not None and math.isfinite(step["score"]) else None
-            box.rows.append(Row(step["try"], score, step["kept"], made[0] if made else {}))
+            box.rows.append(Candidate(step["try"], score, step["kept"], made[0] if made else {}))
             for key, word in (("then", "is kept"), ("else", "is not kept")):
                 if step.get(key):
-                    inner = _box(step[key], decisions, scores, report)
+                    inner = _box(step[key], attempts, scores, report)
                     taken = any(one["taken"] for one in step[key])
                     box.branches.append(Branch(f"{step['try']} {word}", "", inner, taken))
     return box
@@ -178,12 +167,12 @@ def _plain(condition: str) -> str:
     return {"leads": f"{rest} leads", "kept": f"{rest} is kept"}.get(verb, condition) or "always"
 
 
-def _told(box: Box) -> str:
+def _in_words(box: Box) -> str:
     """The tree in words, for those who do not see it."""
     said = ", ".join(f"{row.name} {'-' if row.score is None else f'{row.score:.2f}'}" for row in box.rows)
     for branch in box.branches:
         if branch.taken:
-            said += f"; {branch.condition}: {_told(branch.box)}"
+            said += f"; {branch.condition}: {_in_words(branch.box)}"
     return said
 
 
@@ -263,14 +252,14 @@ def _label(x: float, y: float, content: str, taken: bool, bold: bool = False) ->
     return element("g", element("rect", fill=ink("paper"), **size), words)
 
 
-def _candidate(row: Row, x: float, y: float, width: float, taken: bool) -> Html:
-    tried, failed = row.score is not None or bool(row.decision), bool(row.decision.get("error"))
+def _candidate(row: Candidate, x: float, y: float, width: float, taken: bool) -> Html:
+    tried, failed = row.score is not None or bool(row.attempt), bool(row.attempt.get("error"))
     tone = ink("ink" if tried and taken else "soft")
-    late = failed and not row.decision.get("folds")
+    late = failed and not row.attempt.get("folds")
     result = "no time" if late else "failed" if failed else "" if row.score is None else f"{row.score:.2f}"
-    said = row.decision.get("error") or (f"{row.name}: {result}" if result else f"{row.name}: not tried")
-    if row.decision.get("gain") is not None and not failed:
-        said += f", {signed(row.decision['gain'])}, {'kept' if row.kept else 'not kept'}"
+    said = row.attempt.get("error") or (f"{row.name}: {result}" if result else f"{row.name}: not tried")
+    if row.attempt.get("gain") is not None and not failed:
+        said += f", {signed(row.attempt['gain'])}, {'kept' if row.kept else 'not kept'}"
     weight = 650 if row.kept else None
     middle = short(y + ROW / 2)
     parts: list[Html] = [element("title", said)]

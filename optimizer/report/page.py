@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from malt.drawing.page import plot
 from malt.drawing.page.markup import Content, Html, element, join
-from malt.drawing.page.notebook import snippet
 from malt.drawing.page.page import figures, note, page, plots, section, source, table
 from malt.drawing.page.shares import shares
 from malt.errors import MaltError
@@ -16,34 +15,28 @@ from malt.features.model import MAIN
 from malt.features.shorthand import write_yaml
 from malt.features.syntax import FeatureText
 from malt.features.values import Columns
-from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.report import decisiontree
-from malt.optimizer.report.curve import curve
-from malt.optimizer.report.decisions import (
-    added,
-    columns_of,
-    evidence,
+from malt.optimizer.report.attempts import (
+    attempt_table,
+    count_kept,
     filters,
-    kept,
+    find_columns,
+    group_by_step,
+    points_added,
     reach,
     signed,
-    steps,
-    untried,
+    untried_list,
     was_tried,
 )
-from malt.optimizer.trial.configuration import shown as options_text
+from malt.optimizer.report.curve import curve
 from malt.settings.catalogue import catalogue
 
-if TYPE_CHECKING:
-    from malt.optimizer.search.study import Study
-
 Report = Mapping[str, Any]
-TITLES = {"phase1": "the data", "phase2": "the parsing algorithm", "phase3": "the features"}
 PARSER = "maltparser-1.9.2.jar"
 
 
 def page_of(report: Report) -> str:
-    """The page of what `malt.optimizer.report.report.report` says."""
+    """The page of what `malt.optimizer.report.report.make_report` says."""
     metric = report["terms"]["metric"].upper()
     first, last = report["phases"][0]["score"], report["chosen"]["score"]
     parts = {
@@ -63,35 +56,6 @@ def page_of(report: Report) -> str:
     ]
     title = f"{report['treebank']['name']}: {metric} {first:.2f} \N{RIGHTWARDS ARROW} {last:.2f}"
     return page(title, join(body, "\n"), subtitle=_terms(report), style=source("report.css"))
-
-
-def summary_of(study: Study) -> str:
-    """A study in a few lines, for notebooks: its phases and how the score grew."""
-    study.look()
-    if not any(one.verdict.folds for one in study.decisions):
-        return snippet(element("p", "A study in which nothing has been tried yet"))
-    first = study.decisions[0]
-    rows: list[list[Content]] = [["default", first.verdict.score, None, options_text(first.configuration.options)]]
-    for phase in study.results:
-        features = f", {len(phase.configuration.features)} features" if phase.name == PHASES[2] else ""
-        chosen = f"{options_text(phase.configuration.options)}{features}"
-        rows.append([f"phase {phase.name[-1]}", phase.score, signed(phase.score - float(str(rows[-1][1]))), chosen])
-    made = [
-        {
-            "phase": one.phase,
-            "step": one.step,
-            "what": one.what,
-            "score": one.verdict.score,
-            "before": one.before,
-            "kept": one.kept,
-            "error": one.verdict.error,
-        }
-        for one in study.decisions
-        if one.verdict.folds
-    ]
-    state = "" if study.done else "It is not over yet."
-    drawing = curve(made, "Best score over trials")
-    return snippet(table(["", "score", "gain", "chosen"], rows, align="lrrl"), note(state) if state else "", drawing)
 
 
 def _terms(report: Report) -> str:
@@ -124,23 +88,18 @@ def _head(report: Report, metric: str) -> Html:
 
 def _phases(report: Report, metric: str) -> Html:
     rows = [
-        [
-            row["name"],
-            row["score"],
-            signed(row["gain"]) if place else None,
-            element("code", row["chosen"]),
-        ]
+        [row["name"], row["score"], signed(row["gain"]) if place else None, element("code", row["chosen"])]
         for place, row in enumerate(report["phases"])
     ]
     best = max(range(len(rows)), key=lambda place: report["phases"][place]["score"])
     names: list[str] = []
     gains: list[float] = []
-    for phase, step, made in steps(list(filter(was_tried, report["decisions"]))):
+    for phase, step, made in group_by_step(list(filter(was_tried, report["decisions"]))):
         if phase:
             name = f"{phase[-1]}: {step}" if phase != "phase3" and step else step or "asked for"
             again = sum(one.partition(" (")[0] == name for one in names)  # where several algorithms go through it
             names.append(f"{name} ({again + 1})" if again else name)
-            gains.append(added(made))
+            gains.append(points_added(made))
     kinds = ["c3" if gain > 0 else "head" if gain < 0 else "c6" for gain in gains]
     pictures: list[Content] = [
         curve(list(filter(was_tried, report["decisions"])), f"{metric} over trials: the line is the best so far")
@@ -149,9 +108,9 @@ def _phases(report: Report, metric: str) -> Html:
         title = f"Points of {metric} that each step has added"
         pictures.append(plot.bars(names, {metric: gains}, title=title, sign=True, kinds=kinds))
     trials = report["trials"]
-    decisions = sum(map(was_tried, report["decisions"]))
+    tried = sum(map(was_tried, report["decisions"]))
     work = (
-        f"{decisions:,} decisions on {trials['configurations']:,} configurations, with {trials['runs']:,} trainings "
+        f"{tried:,} decisions on {trials['configurations']:,} configurations, with {trials['runs']:,} trainings "
         f"that took {_time(trials['seconds'])} of work, {trials['jobs']} at a time; {trials['failed']:,} failed."
     )
     early = trials["runs"] - trials["here"]
@@ -225,7 +184,9 @@ def _trees(report: Report) -> Html:
             won = any(one["kept"] for one in made)
             why = f"{leader} leads after it." if won else f"{leader} still leads after it."
         unused = "unused" if not tree["taken"] else None
-        drawings.append(element("figure", decisiontree.drawn(tree, report), element("figcaption", why), class_=unused))
+        drawings.append(
+            element("figure", decisiontree.draw_tree(tree, report), element("figcaption", why), class_=unused)
+        )
     said = "The path that was taken is drawn in full, with the score of every candidate; a tick marks what was kept."
     if not any(tree["taken"] for tree in report["trees"]):
         said = "The decision trees were not used."
@@ -236,25 +197,25 @@ def _trees(report: Report) -> Html:
 
 def _tried(report: Report, phases: tuple[str, ...], title: str, metric: str) -> Html:
     asked = [one for one in report["decisions"] if one["phase"] in phases]
-    decisions = [one for one in asked if was_tried(one)]
-    late = untried([one for one in asked if not was_tried(one)], columns_of(report["treebank"]["format"]))
+    attempts = [one for one in asked if was_tried(one)]
+    late = untried_list([one for one in asked if not was_tried(one)], find_columns(report["treebank"]["format"]))
     title = f"{title} in {_phase_words(phases)}"
-    if not decisions:
+    if not attempts:
         return section(title, late or element("p", "None."))
-    scale, columns = reach(decisions), columns_of(report["treebank"]["format"])
+    scale, columns = reach(attempts), find_columns(report["treebank"]["format"])
     parts: list[Content] = []
-    for phase, step, made in steps(decisions):
+    for phase, step, made in group_by_step(attempts):
         heading = step or ("start" if not phase else "the algorithm that was asked for")
         heading = f"Phase {phase[-1]}, {heading}" if phase and phase != "phase3" else heading
-        count = f"{len(made)} tried, {kept(made)} kept" if phase else ""
-        content = evidence(made, scale, report["terms"]["folds"], columns)
+        count = f"{len(made)} tried, {count_kept(made)} kept" if phase else ""
+        content = attempt_table(made, scale, report["terms"]["folds"], columns)
         parts.append(element("div", element("h3", heading, element("small", count)), content, class_="trials"))
     about = (
         f"Gains are in points of {metric} over the best so far, p is of a paired test over sentences, and needed is "
         "what a gain must be to be kept. The test does not decide; it only stops hopeless trials early, "
         "after some folds."
     )
-    return section(title, note(about), filters(phases[-1], decisions), *parts, late)
+    return section(title, note(about), filters(phases[-1], attempts), *parts, late)
 
 
 def _phase_words(phases: tuple[str, ...]) -> str:
@@ -278,7 +239,7 @@ def _chosen(report: Report) -> Html:
         element("pre", f"malt train {chosen['flags']} -F features.xml"),
         element("div", table(["flag and value", "option", "what it is"], rows, align="lll"), class_="stack"),
         element("h3", f"{len(features)} features"),
-        element("pre", _yaml(features, columns_of(report["treebank"]["format"]))),
+        element("pre", _yaml(features, find_columns(report["treebank"]["format"]))),
         full,
     )
 

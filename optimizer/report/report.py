@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
 from malt.features.shorthand import short
 from malt.features.syntax import parse_feature
 from malt.features.values import Columns
-from malt.optimizer.plan.plan import PHASES, Step
-from malt.optimizer.search.search import Decision
-from malt.optimizer.trial.configuration import Configuration, shown
+from malt.optimizer.plan.plan import PHASES
+from malt.optimizer.plan.step import Step
+from malt.optimizer.plan.verbs.options import Try
+from malt.optimizer.plan.verbs.sequences import Steps
+from malt.optimizer.report.page import page_of
+from malt.optimizer.search.run import Run, identity
+from malt.optimizer.trial.attempt import phase_rows
+from malt.optimizer.trial.setup import flags_of
 from malt.version import __version__
 
-if TYPE_CHECKING:
-    from malt.optimizer.run import Run
 
-
-def report(found: Run) -> dict[str, Any]:
+def make_report(found: Run) -> dict[str, Any]:
     """All of it. Scores are in percent, gains in points; p is that of the paired test over sentences."""
     study, best = found.study, found.study.best
-    decisions = [decision_of(decision, found) for decision in found.decisions]
+    attempts = [attempt.as_json() for attempt in found.attempts]
     seconds = sum(outcome.seconds for folds in study.outcomes.values() for outcome in folds.values())
     return {
         "program": f"maltopt {__version__}",
-        "treebank": {"name": found.corpus.name, "format": found.corpus.format.name, "digest": _digest(found)},
+        "treebank": {
+            "name": found.corpus.name,
+            "format": found.corpus.format.name,
+            "digest": identity(found)["treebank"],
+        },
         "profile": found.profile.as_json(),
         "findings": [{"property": one.name, "value": one.value, "rule": one.rule} for one in found.findings],
         "terms": {
@@ -41,19 +46,24 @@ def report(found: Run) -> dict[str, Any]:
         },
         "plan": {"name": found.plan.name, "about": found.plan.about},
         "forced": study.algorithm,
-        "phases": phases(found),
-        "trees": [_tree(step, found) for phase in PHASES for step in found.plan.phases[phase] if step.tree],
-        "decisions": decisions,
-        "curve": _curve(decisions),
+        "phases": phase_rows(found.phases),
+        "trees": [
+            _tree(step, found)
+            for phase in PHASES
+            for step in found.plan.phases[phase]
+            if isinstance(step, Steps) and step.tree
+        ],
+        "decisions": attempts,
+        "curve": _curve(attempts),
         "chosen": {
             "score": best.score,
-            "algorithm": best.configuration.algorithm,
-            "options": best.configuration.options,
-            "flags": shown(best.configuration.options),
-            "features": list(best.configuration.features),
+            "algorithm": best.setup.algorithm,
+            "options": best.setup.options,
+            "flags": flags_of(best.setup.options),
+            "features": list(best.setup.features),
         },
         "trials": {
-            "decisions": len(decisions),
+            "decisions": len(attempts),
             "configurations": len(study.outcomes),
             "runs": sum(map(len, study.outcomes.values())),
             "failed": sum(any(one.error for one in folds.values()) for folds in study.outcomes.values()),
@@ -67,58 +77,8 @@ def report(found: Run) -> dict[str, Any]:
     }
 
 
-def phases(found: Run) -> list[dict[str, Any]]:
-    """The score after each phase, and what it chose. The first row is that of default settings, or of what an earlier
-    phase has chosen."""
-    first, begun = found.decisions[0], found.study.decisions[0]
-    name = "default" if found.earlier or found.study.start is None else "before"
-    rows = [_row(name, first.verdict.score, first.verdict.score, first.configuration)]
-    for phase in found.results:
-        if found.edited and phase is found.study.results[0]:
-            rows.append(_row("edited", begun.verdict.score, float(rows[-1]["score"]), begun.configuration))
-        rows.append(_row(f"phase {phase.name[-1]}", phase.score, float(rows[-1]["score"]), phase.configuration))
-    return rows
-
-
-def _row(name: str, score: float, before: float, configuration: Configuration) -> dict[str, Any]:
-    features = f", {len(configuration.features)} features" if name == "phase 3" else ""
-    return {
-        "name": name,
-        "score": score,
-        "gain": round(score - before, 2),
-        "chosen": shown(configuration.options) + features,
-    }
-
-
-def decision_of(decision: Decision, found: Run) -> dict[str, Any]:
-    """One decision."""
-    verdict = decision.verdict
-    return {
-        "phase": decision.phase,
-        "step": decision.step,
-        "tree": decision.tree,
-        "name": decision.name,
-        "what": decision.what,
-        "score": _finite(verdict.score),
-        "before": _finite(decision.before),
-        "gain": _finite(decision.gain),
-        "p": verdict.p,
-        "kept": decision.kept,
-        "rule": decision.rule,
-        "folds": verdict.folds,
-        "hopeless": verdict.hopeless,
-        "error": verdict.error,
-        "place": decision.place,
-        "contest": decision.contest,
-    }
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
-
-
 def readable(what: str, format: DataFormat) -> str:
-    """What a decision is about, with features as YAML has them.
+    """What an attempt is about, with features as YAML has them.
 
     >>> from malt.data.formats.dataformat import find_format
     >>> readable("- InputColumn(FORM,Stack[1]), + InputColumn(POSTAG,Stack[2])", find_format("conllx"))
@@ -131,42 +91,38 @@ def readable(what: str, format: DataFormat) -> str:
     return ", ".join(found)
 
 
-def _curve(decisions: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
-    """The best score after each decision."""
+def _curve(attempts: Iterable[dict[str, Any]]) -> list[tuple[int, float]]:
+    """The best score after each attempt."""
     best, found = 0.0, []
-    for place, decision in enumerate(decisions, 1):
-        if decision["kept"] and decision["score"] is not None:
-            best = max(best, decision["score"]) if decision["contest"] else decision["score"]
+    for place, attempt in enumerate(attempts, 1):
+        if attempt["kept"] and attempt["score"] is not None:
+            best = max(best, attempt["score"]) if attempt["contest"] else attempt["score"]
         found.append((place, best))
     return found
 
 
-def _tree(step: Step, found: Run) -> dict[str, Any]:
+def _tree(step: Steps, found: Run) -> dict[str, Any]:
     """A decision tree: its steps, nested, with what came of them."""
     return {
         "name": step.tree,
         "condition": step.condition.text if step.condition else "",
-        "taken": _taken(step, found),
+        "taken": found.taken(step.place),
         "steps": _nodes(step.steps, found),
     }
-
-
-def _taken(step: Step, found: Run) -> bool:
-    return found.taken(step.place)
 
 
 def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
     nodes: list[dict[str, Any]] = []
     for step in steps:
         condition = step.condition.text if step.condition else ""
-        node: dict[str, Any] = {"condition": condition, "taken": _taken(step, found)}
-        if step.verb == "try":
-            made = [decision for decision in found.decisions if decision.place == step.place]
-            node["try"] = step.items[0] if step.items else shown(dict(step.options))
+        node: dict[str, Any] = {"condition": condition, "taken": found.taken(step.place)}
+        if isinstance(step, Try):
+            made = [attempt for attempt in found.attempts if attempt.place == step.place]
+            node["try"] = step.candidate or flags_of(dict(step.options))
             node["score"] = made[0].verdict.score if made and made[0].verdict.score > float("-inf") else None
             node["kept"] = bool(made) and made[0].kept
         else:
-            node["steps"] = _nodes(step.steps, found)
+            node["steps"] = _nodes(step.inner, found)
         if step.then:
             node["then"] = _nodes(step.then, found)
         if step.otherwise:
@@ -175,20 +131,10 @@ def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
     return nodes
 
 
-def _digest(found: Run) -> str:
-    from malt.optimizer.run import identity
-
-    return str(identity(found)["treebank"])
-
-
 def write_report(found: Run, folder: Path) -> None:
     """Write report.json and report.html."""
-    from malt.optimizer.report.page import page_of
-
-    content = report(found)
-    with open_output(str(folder / "report.json")) as out:
-        out.write(
-            json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
-        )
-    with open_output(str(folder / "report.html")) as out:
-        out.write(page_of(content).encode("utf-8", "backslashreplace"))
+    content = make_report(found)
+    data = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    for name, text in (("report.json", data), ("report.html", page_of(content))):
+        with open_output(str(folder / name)) as out:
+            out.write(text.encode("utf-8", "backslashreplace"))

@@ -1,1 +1,1 @@
-"""The search: plans carried out, studies, journals, and comparisons of trials."""
+"""The search: a plan carried out, studies that are asked for trials and told their outcomes, journals and folders."""

@@ -1,4 +1,4 @@
-"""Two configurations compared sentence by sentence: a paired test, and whether a trial can still win."""
+"""Two setups compared sentence by sentence: a paired test, and whether a trial can still win."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy
 CHANCE = 0.1  # a trial is stopped when its chance to be kept is below this
 
 
-def paired(differences: Sequence[int]) -> float:
+def paired_test(differences: Sequence[int]) -> float:
     """How likely so large a difference is, if the sign of each sentence's difference were a matter of luck.
 
     This is the sign-flip permutation test, two-sided, by its normal approximation.
 
-    >>> round(paired([1, 1, 1, 1, 0, -1]), 3), paired([0, 0]), round(paired([1] * 20), 6)
+    >>> round(paired_test([1, 1, 1, 1, 0, -1]), 3), paired_test([0, 0]), round(paired_test([1] * 20), 6)
     (0.18, 1.0, 8e-06)
     """
     values = numpy.asarray(differences, numpy.int64)
@@ -23,14 +23,14 @@ def paired(differences: Sequence[int]) -> float:
     return math.erfc(abs(int(values.sum())) / math.sqrt(2 * squares)) if squares else 1.0
 
 
-def hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:
+def is_hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:
     """Whether a trial that is seen on some sentences has hardly a chance to gain what it needs on all of them.
 
     The sentences that remain are predicted from those that were seen: their mean difference, with the uncertainty of
     both samples. However alike these are, one word in one of them may well have been different. Needed is how many
     words must be won in all.
 
-    >>> hopeless([-1, 0, -1, 0, -1, -1, 0, -1], 8, 0), hopeless([1, 0, -1, 0, 1, -1, 0, 0], 8, 0)
+    >>> is_hopeless([-1, 0, -1, 0, -1, -1, 0, -1], 8, 0), is_hopeless([1, 0, -1, 0, 1, -1, 0, 0], 8, 0)
     (True, False)
     """
     seen = len(differences)

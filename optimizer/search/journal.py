@@ -1,4 +1,4 @@
-"""The journal of a study: one line a trial, only ever appended to, so that a killed run loses nothing."""
+"""The journal of a study: one line per trial, only ever appended to, so that a killed run loses nothing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from malt.errors import DataError, MaltError, quoted
-from malt.optimizer.trial.configuration import Configuration
 from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.setup import Setup
 
 LARGEST = 1 << 24  # bytes of a line
 MOST = 1 << 31  # words of a sentence
 BEGIN = b'{"study":'
+NO_JOURNAL = "this is no journal of a study; move it away, or give another name with -c"
 
 
 class Journal:
@@ -27,11 +28,11 @@ class Journal:
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "journal.jsonl"
-    >>> trial = Configuration.of({}, ["InputColumn(FORM,Stack[0])"])
+    >>> trial = Setup.of({}, ["InputColumn(FORM,Stack[0])"])
     >>> with open_journal(path, {"treebank": "abc"}) as journal:
     ...     journal.write(trial, 0, Outcome((3,), (4,)))
     >>> with open_journal(path, {"treebank": "abc"}) as journal:
-    ...     [(configuration == trial, fold, outcome.score) for configuration, fold, outcome in journal.trials]
+    ...     [(setup == trial, fold, outcome.score) for setup, fold, outcome in journal.trials]
     [(True, 0, 75.0)]
     >>> with open_journal(path, {"treebank": "xyz"}) as journal:
     ...     pass  # doctest: +ELLIPSIS
@@ -39,14 +40,14 @@ class Journal:
     malt.errors.MaltError: ...journal.jsonl: the study in this folder is about another treebank; ...
     """
 
-    def __init__(self, stream: BinaryIO, path: Path, trials: list[tuple[Configuration, int, Outcome]]) -> None:
+    def __init__(self, stream: BinaryIO, path: Path, trials: list[tuple[Setup, int, Outcome]]) -> None:
         self.trials = trials  # those of earlier runs
         self._stream, self._path = stream, path
         self._lock = threading.Lock()
 
-    def write(self, configuration: Configuration, fold: int, outcome: Outcome) -> None:
+    def write(self, setup: Setup, fold: int, outcome: Outcome) -> None:
         """Write a trial down, for good. Any number of threads may do so at once."""
-        line = {"time": round(time.time(), 3), "trial": configuration.as_json(), "fold": fold, **outcome.as_json()}
+        line = {"time": round(time.time(), 3), "trial": setup.as_json(), "fold": fold, **outcome.as_json()}
         with self._lock:
             _append(self._stream, line, self._path)
 
@@ -66,16 +67,14 @@ def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
             stream.seek(0)
             begin = stream.read(len(BEGIN))
             if not BEGIN.startswith(begin):
-                raise DataError("this is no journal of a study; move it away, or give another name with -c", str(path))
+                raise DataError(NO_JOURNAL, str(path))
             stream.truncate(0)
             _append(stream, {"study": about}, path)
         else:
             stream.truncate(end)  # a line that was being written when the process was killed
             found = lines[0].get("study")
             if not isinstance(found, dict):
-                raise DataError(
-                    "this is no journal of a study; move it away, or give another name with -c", str(path), 1
-                )
+                raise DataError(NO_JOURNAL, str(path), 1)
             for key, value in about.items():
                 if found.get(key) != value:
                     what = f"about another {key}" + (f" ({found.get(key)}, not {value})" if _short(value) else "")
@@ -126,7 +125,7 @@ def _lines(stream: BinaryIO, path: Path) -> tuple[list[dict[str, Any]], int]:
     return found, end
 
 
-def _trial(line: dict[str, Any], number: int, path: Path) -> tuple[Configuration, int, Outcome]:
+def _trial(line: dict[str, Any], number: int, path: Path) -> tuple[Setup, int, Outcome]:
     try:
         right, of = ([_whole(value) for value in line[name]] for name in ("right", "of"))
         seconds, megabytes = (float(line[name]) for name in ("seconds", "megabytes"))
@@ -137,7 +136,7 @@ def _trial(line: dict[str, Any], number: int, path: Path) -> tuple[Configuration
         features = [str(feature) for feature in line["trial"]["features"]]
         if len(right) != len(of) or any(map(operator.gt, right, of)) or not (of or outcome.error):
             raise ValueError("right and of do not fit together")
-        return Configuration.of(options, features), _whole(line["fold"]), outcome
+        return Setup.of(options, features), _whole(line["fold"]), outcome
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise DataError(f"this is no trial ({reason}); the journal was changed by hand", str(path), number) from None

@@ -12,32 +12,17 @@ from malt.errors import MaltError, UsageError
 from malt.features import default_features
 from malt.features.model import MAIN
 from malt.optimizer.plan.facts import Facts
-from malt.optimizer.plan.plan import PHASES, Plan, Rule
-from malt.optimizer.search.comparison import hopeless, paired
-from malt.optimizer.search.search import Best, Decision, Options, Search, Verdict
-from malt.optimizer.trial.configuration import Configuration
+from malt.optimizer.plan.plan import PHASES, Plan
+from malt.optimizer.plan.values import Margin
+from malt.optimizer.search.comparison import is_hopeless, paired_test
+from malt.optimizer.search.search import Search
+from malt.optimizer.trial.attempt import Attempt, Best, Phase, Verdict
 from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.setup import Changes, Setup, Trial
 
 DECIMALS = 2
 ALL = 1 << 30  # trials: more than any plan has
 NO_TIME = "the time was up before it could be tried"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A configuration to be tried on a fold."""
-
-    configuration: Configuration
-    fold: int
-
-
-@dataclass(frozen=True)
-class Phase:
-    """What a phase led to."""
-
-    name: str
-    configuration: Configuration
-    score: float
 
 
 class _Enough(Exception):
@@ -51,17 +36,17 @@ class Study:
     What comes out does not depend on how many trials are run at a time, nor in which order they end.
 
     >>> from malt.data.formats.dataformat import find_format
-    >>> from malt.optimizer.plan.plan import find_plan
+    >>> from malt.optimizer.plan.reader import find_plan
     >>> format = find_format("malttab")
     >>> numbers = dict.fromkeys(("tokens", "sentences", "nonprojective", "covered roots", "root labels"), 0.0)
     >>> columns = {"POSTAG": "POSTAG", "FORM": "FORM", "DEPREL": "DEPREL"}
     >>> facts = Facts(numbers, {"root labels": ()}, columns, frozenset())
     >>> study = Study(find_plan(), facts, format, folds=1)
     >>> [trial] = study.ask()
-    >>> trial.configuration.algorithm, trial.fold
+    >>> trial.setup.algorithm, trial.fold
     ('nivreeager', 0)
     >>> study.tell(trial, Outcome((8, 9), (10, 10)))
-    >>> study.best.score, study.ask()[0].configuration.algorithm
+    >>> study.best.score, study.ask()[0].setup.algorithm
     (85.0, 'stackproj')
     """
 
@@ -71,13 +56,13 @@ class Study:
     folds: int = 1
     algorithm: str = ""  # forced in phase 2
     phases: Sequence[str] = PHASES
-    start: Options | None = None  # options to begin with, other than the plan's
+    start: Changes | None = None  # options to begin with, other than the plan's
     features: Sequence[str] = ()  # features to begin with, other than the default ones
     closed: bool = False  # whether no more trials may be run
-    outcomes: dict[str, dict[int, Outcome]] = field(default_factory=dict)  # by configuration and fold
+    outcomes: dict[str, dict[int, Outcome]] = field(default_factory=dict)  # by setup and fold
     running: set[tuple[str, int]] = field(default_factory=set)
     results: list[Phase] = field(default_factory=list)
-    decisions: list[Decision] = field(default_factory=list)  # those that are certain so far
+    attempts: list[Attempt] = field(default_factory=list)  # those that are certain so far
     taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
     done: bool = False
     _best: Best | None = None
@@ -90,19 +75,19 @@ class Study:
 
     @property
     def best(self) -> Best:
-        """The best configuration so far, and its score."""
+        """The best setup so far, and its score."""
         with self._lock:
             self.look()
-            if self._best is None or not self.decisions:
+            if self._best is None or not self.attempts:
                 raise MaltError("nothing has been tried yet")
             return self._best
 
     def ask(self, most: int = 1) -> list[Trial]:
-        """Trials to run now, at most so many: those that the next decisions wait for, and then those that come next if
+        """Trials to run now, at most so many: those that the next attempts wait for, and then those that come next if
         what is still running is not kept, as most of it is not. None if all that could be run is running, or `done`."""
         with self._lock:
             found = self._look(most)
-            self.running |= {(trial.configuration.key, trial.fold) for trial in found}
+            self.running |= {(trial.setup.key, trial.fold) for trial in found}
             return found
 
     def tell(self, trial: Trial, outcome: Outcome) -> None:
@@ -112,7 +97,7 @@ class Study:
                 raise UsageError(f"fold {trial.fold}: there are {self.folds}, from 0 on")
             if not outcome.error and self._sizes.setdefault(trial.fold, outcome.of) != outcome.of:
                 raise UsageError(f"fold {trial.fold}: the outcome is about other sentences than those before")
-            key = trial.configuration.key
+            key = trial.setup.key
             self.running.discard((key, trial.fold))
             self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
             self._fresh, self._open = False, None
@@ -129,37 +114,38 @@ class Study:
             if self._open is None:
                 self._look(ALL)
             assert self._open is not None
-            place = trial.configuration.key, trial.fold
+            place = trial.setup.key, trial.fold
             if place not in self._open:
                 self.running.discard(place)
             return place in self._open
 
     def look(self) -> None:
-        """Bring `decisions`, `results` and `done` up to date with what was told."""
+        """Bring `attempts`, `results` and `done` up to date with what was told."""
         with self._lock:
             if not self._fresh:
                 self._look(0)
 
     def waiting(self) -> set[tuple[str, int]]:
-        """The trials that are running or still to be run, if none of them is kept, by configuration and fold."""
+        """The trials that are running or still to be run, if none of them is kept, by setup and fold."""
         with self._lock:
-            return {(trial.configuration.key, trial.fold) for trial in self._look(ALL)} | self.running
+            return {(trial.setup.key, trial.fold) for trial in self._look(ALL)} | self.running
 
-    def replay(self, trials: Iterable[tuple[Configuration, int, Outcome]]) -> None:
+    def replay(self, trials: Iterable[tuple[Setup, int, Outcome]]) -> None:
         """Take in the trials of a journal. Those that failed may do better now: they are run again."""
-        for configuration, fold, outcome in trials:
+        for setup, fold, outcome in trials:
             if not outcome.error:
-                self.tell(Trial(configuration, fold), outcome)
+                self.tell(Trial(setup, fold), outcome)
 
     def __repr__(self) -> str:
-        score = f", best {self.decisions[-1].before:.2f}" if len(self.decisions) > 1 else ""
+        score = f", best {self.attempts[-1].before:.2f}" if len(self.attempts) > 1 else ""
         state = "done" if self.done else "not done"
-        return f"<Study by the plan {self.plan.name}: {len(self.decisions)} decisions{score}, {state}>"
+        return f"<Study by the plan {self.plan.name}: {len(self.attempts)} decisions{score}, {state}>"
 
     def _repr_html_(self) -> str:
-        from malt.optimizer.report.page import summary_of
+        from malt.optimizer.report.summary import summarise  # which loads all that draws
 
-        return summary_of(self)
+        self.look()
+        return summarise(self.attempts, self.results, self.done)
 
     # -- the search, as far as outcomes are known
 
@@ -168,8 +154,8 @@ class Study:
         wanted: dict[tuple[str, int], Trial] = {}
         met: set[tuple[str, int]] = set()
 
-        def judge(trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict:
-            verdict = self._verdict(trial, best, rule)
+        def judge(trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
+            verdict = self._verdict(trial, best, margin)
             if not verdict.assumed:
                 return verdict
             known = self.outcomes.get(trial.key, {})
@@ -192,14 +178,14 @@ class Study:
             for phase in self.phases:
                 search.run(phase, self.algorithm)
                 if search.sure:
-                    results.append(Phase(phase, search.best.configuration, search.best.score))
+                    results.append(Phase(phase, search.best.setup, search.best.score))
             self.done = search.sure
             self._open = met
         except _Enough:
             pass
         self._fresh = True
-        if len(search.decisions) >= len(self.decisions):
-            self.decisions, self.results = search.decisions, results
+        if len(search.attempts) >= len(self.attempts):
+            self.attempts, self.results = search.attempts, results
             self._best, self.taken = search.best, search.taken
         return list(wanted.values())
 
@@ -209,16 +195,16 @@ class Study:
             self._defaults[algorithm] = tuple(feature.text for feature in source.submodels[MAIN])
         return self._defaults[algorithm]
 
-    def _verdict(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict:
-        name = (trial.key, best.key if best else "", str(rule))
+    def _verdict(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
+        name = (trial.key, best.key if best else "", str(margin))
         if name not in self._verdicts:
-            found = self._compare(trial, best, rule)
+            found = self._compare(trial, best, margin)
             if found is None:
                 return Verdict(error=NO_TIME) if self.closed else Verdict(assumed=True)
             self._verdicts[name] = found
         return self._verdicts[name]
 
-    def _compare(self, trial: Configuration, best: Configuration | None, rule: Rule) -> Verdict | None:
+    def _compare(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict | None:
         """The verdict, if what is known suffices for it.
 
         Folds are gone through in their order, whether or not later ones were run meanwhile: so the answer, be it that
@@ -233,7 +219,7 @@ class Study:
         others = [] if failed else [base[fold] for fold in range(self.folds)]
         sizes = [len(outcome.of) for outcome in others]
         words = [sum(outcome.of) for outcome in others]
-        needed = rule.margin * sum(words) / 100
+        needed = margin.points * sum(words) / 100
         differences: list[int] = []
         for place, mine in enumerate(tried, 1):
             if mine.error:
@@ -241,13 +227,13 @@ class Study:
             if not others:
                 continue
             differences += [a - b for a, b in zip(mine.right, others[place - 1].right, strict=True)]
-            if place < self.folds and hopeless(differences, sum(sizes[place:]), needed):
+            if place < self.folds and is_hopeless(differences, sum(sizes[place:]), needed):
                 # Its score is reckoned from the same sentences of the best one.
                 gain = 100 * sum(differences) / max(1, sum(words[:place]))
-                return Verdict(round(_score(others) + gain, DECIMALS), paired(differences), place, hopeless=True)
+                return Verdict(round(_score(others) + gain, DECIMALS), paired_test(differences), place, hopeless=True)
         if len(tried) < self.folds:
             return None
-        return Verdict(_score(tried), paired(differences) if others else None, len(tried))
+        return Verdict(_score(tried), paired_test(differences) if others else None, len(tried))
 
 
 def _score(outcomes: Sequence[Outcome]) -> float:

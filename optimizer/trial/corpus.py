@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -55,7 +55,7 @@ class Corpus:
         tokens = 0
         with open_source(source, format, charset) as treebank:
             for block in treebank:
-                check(block)
+                check_trees(block)
                 tokens += len(block.heads)
                 sentences += (block.text[begin:end] for begin, end in pairwise(block.bounds.tolist()))
         if not sentences:
@@ -95,18 +95,14 @@ class Corpus:
                 f"in {self.format.name} ({', '.join(self.format.names)}); if that is not so, give the format with -if",
                 development.name,
             )
-        return Fold(_joined(self.sentences), _joined(development.sentences), development.name)
+        return Fold(b"".join(self.sentences), b"".join(development.sentences), development.name)
 
     def _fold(self, place: int, k: int) -> Fold:
         train = [sentence for i, sentence in enumerate(self.sentences) if i % k != place]
-        return Fold(_joined(train), _joined(self.sentences[place::k]), f"fold {place + 1}")
+        return Fold(b"".join(train), b"".join(self.sentences[place::k]), f"fold {place + 1}")
 
 
-def _joined(sentences: Sequence[bytes]) -> bytes:
-    return b"".join(sentences)
-
-
-def check(block: Block) -> None:
+def check_trees(block: Block) -> None:
     """Refuse sentences that are no trees, labels that cannot be learned, both with file and line, and formats without
     labels."""
     if not block.format.label_columns:

@@ -10,7 +10,7 @@ METRICS = ("las", "uas", "lcm", "ucm")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How well a configuration parsed the test part of a fold, by the metric of the study.
+    """How well a setup parsed the test part of a fold, by the metric of the study.
 
     `right` has for each sentence how many of its words are right or, with lcm and ucm, whether all of them are (1 or
     0); `of` how many words count, or 1. A trial that failed has its reason in `error`, and no numbers.

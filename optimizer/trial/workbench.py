@@ -1,4 +1,4 @@
-"""The workbench: runs trials. A trial trains with a configuration on one part of a fold and parses the other part."""
+"""The workbench: runs trials. A trial trains with a setup on one part of a fold and parses the other part."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ from malt.learning.learner import Learner
 from malt.learning.trials import NotWanted, SharedTraining, Wanted, always
 from malt.library import settings_of
 from malt.model import Model, model_of
-from malt.optimizer.search.study import Trial
-from malt.optimizer.trial.configuration import LEARNER_OPTIONS, Configuration
 from malt.optimizer.trial.corpus import Fold
-from malt.optimizer.trial.judge import Counts, Judge
+from malt.optimizer.trial.heldout import Counts, HeldOut
 from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.setup import LEARNER_OPTIONS, Setup, Trial
 from malt.parsing.trainer import Trainer
 
 MEMORY = 600 << 20  # bytes
@@ -51,10 +50,10 @@ class Workbench:
     >>> corpus = Corpus.read(malt.sample.text(100))
     >>> bench = Workbench([corpus.split()], corpus.format)
     >>> features = ["InputColumn(POSTAG,Stack[0])", "InputColumn(POSTAG,Input[0])"]
-    >>> outcome = bench.run(Configuration.of({}, features), 0)
+    >>> outcome = bench.run(Setup.of({}, features), 0)
     >>> len(outcome.right), sum(outcome.of)
     (20, 282)
-    >>> bench.run(Configuration.of({}, ["InputColumn(POSTAG,Left[0])"]), 0).error
+    >>> bench.run(Setup.of({}, ["InputColumn(POSTAG,Left[0])"]), 0).error
     'InputColumn(POSTAG,Left[0]): nivreeager has no Left; it has Stack, Input'
     """
 
@@ -73,16 +72,16 @@ class Workbench:
     def __reduce__(self) -> tuple[Any, ...]:
         return Workbench, (self.folds, self.format, self.metric, self.punctuation, self.memory)
 
-    def run(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> Outcome:
+    def run(self, setup: Setup, fold: int, wanted: Wanted = always) -> Outcome:
         """Train and test on one fold. What goes wrong is told in the outcome; `NotWanted` is raised as soon as nobody
         waits for it any more."""
         begin = time.perf_counter()
         try:
             try:
-                training, judge = self.learn(configuration, fold, wanted)
+                training, judge = self.learn(setup, fold, wanted)
                 (right, of), size = _test(training.model, judge), training.size
             except NotShared:
-                (right, of), size = self._ordinary(configuration, fold), 0
+                (right, of), size = self._ordinary(setup, fold), 0
         except (MaltError, MemoryError) as error:
             line = " ".join(str(error).split()) or "memory is too short"
             return Outcome(seconds=time.perf_counter() - begin, error=line)
@@ -91,7 +90,7 @@ class Workbench:
     def attempt(self, trial: Trial, wanted: Wanted = always) -> tuple[Trial, Outcome]:
         """Run a trial, whatever goes wrong: one trial is not worth the whole search."""
         try:
-            return trial, self.run(trial.configuration, trial.fold, wanted)
+            return trial, self.run(trial.setup, trial.fold, wanted)
         except NotWanted:
             raise
         except MemoryError:
@@ -99,29 +98,29 @@ class Workbench:
         except Exception as error:
             return trial, Outcome(error=f"{type(error).__name__}: {error}")
 
-    def _ordinary(self, configuration: Configuration, fold: int) -> tuple[Counts, Counts]:
+    def _ordinary(self, setup: Setup, fold: int) -> tuple[Counts, Counts]:
         part = self.folds[fold]
-        model = ordinary_model(configuration, self.format, part)
+        model = ordinary_model(setup, self.format, part)
         test = list(read_text(part.test, self.format, part.name, model.tables, frozen=True))
-        return _test(model, Judge(test, self.metric, self.punctuation))
+        return _test(model, HeldOut(test, self.metric, self.punctuation))
 
-    def learn(self, configuration: Configuration, fold: int, wanted: Wanted = always) -> tuple[SharedTraining, Judge]:
+    def learn(self, setup: Setup, fold: int, wanted: Wanted = always) -> tuple[SharedTraining, HeldOut]:
         """The training of a trial, and what judges its model. `NotShared` is raised where it has to go another way."""
-        settings = settings_of(configuration.items)
+        settings = settings_of(setup.items)
         learner = Learner(settings["guide.learner"], settings["lib.options"])
         if settings["lib.external"]:
             raise NotShared
-        if not configuration.features:
+        if not setup.features:
             raise UsageError("there are no features to learn with")
         options = settings["singlemalt.null_value"], settings["graph.root_label"]
         reading = self._cache.get(
             ("reading", fold, *options),
             lambda: Reading(self.folds[fold], self.format, *options, self.metric, self.punctuation),
         )
-        key = ("derivations", fold, tuple(item for item in configuration.items if item[0] != LEARNER_OPTIONS))
+        key = ("derivations", fold, tuple(item for item in setup.items if item[0] != LEARNER_OPTIONS))
         derivations: Derivations = self._cache.get(key, lambda: Derivations(settings, reading.block, reading.tables))
         spec = derivations.specification
-        features = checked(_texts(configuration), spec.definition.name, spec.columns)
+        features = checked(_texts(setup), spec.definition.name, spec.columns)
         return SharedTraining(self._cache, key, derivations, features, learner, wanted), reading.judge
 
 
@@ -134,7 +133,7 @@ class Reading:
         self.tables = make_tables(format, null_value, root_labels(root_label, format))
         self.block = join_blocks(list(read_text(fold.train, format, fold.name, self.tables)), fold.train)
         test = list(read_text(fold.test, format, fold.name, self.tables, frozen=True))
-        self.judge = Judge(test, metric, punctuation)
+        self.judge = HeldOut(test, metric, punctuation)
 
     @property
     def size(self) -> int:
@@ -164,19 +163,19 @@ def join_blocks(blocks: Sequence[Block], text: bytes) -> Block:
     )
 
 
-def _texts(configuration: Configuration) -> dict[str, list[FeatureText]]:
-    return {MAIN: [FeatureText(feature) for feature in configuration.features]}
+def _texts(setup: Setup) -> dict[str, list[FeatureText]]:
+    return {MAIN: [FeatureText(feature) for feature in setup.features]}
 
 
-def _test(model: Model, judge: Judge) -> tuple[Counts, Counts]:
+def _test(model: Model, judge: HeldOut) -> tuple[Counts, Counts]:
     parser = model.make_parser()
     return judge.score(model, [parser.parse(block) for block in judge.blocks])
 
 
-def ordinary_model(configuration: Configuration, format: DataFormat, fold: Fold) -> Model:
+def ordinary_model(setup: Setup, format: DataFormat, fold: Fold) -> Model:
     """The model that `malt train` makes, by way of its file."""
-    texts = _texts(configuration)
-    trainer = Trainer(settings_of(configuration.items), features=FeatureSource(texts, write_xml(texts), FEATURES))
+    texts = _texts(setup)
+    trainer = Trainer(settings_of(setup.items), features=FeatureSource(texts, write_xml(texts), FEATURES))
     entries = trainer.train(read_text(fold.train, format, fold.name, trainer.prepare(format)))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.mco"

@@ -18,7 +18,7 @@ from malt.optimizer.trial.outcome import METRICS
 Counts = tuple[int, ...]
 
 
-class Judge:
+class HeldOut:
     """Counts what is right in each sentence, by the rules of CoNLL-X, as `malt eval --convention conllx` does."""
 
     def __init__(self, blocks: Sequence[Block], metric: str = "las", punctuation: bool = True) -> None:

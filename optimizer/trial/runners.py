@@ -1,4 +1,4 @@
-"""The crew: runs trials, several at a time. Threads of this process do it, or the workers of a Dask cluster."""
+"""Who runs trials, several at a time: threads of this process, or the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from malt.learning.trials import NotWanted
-from malt.optimizer.search.study import Trial
 from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.setup import Trial
 from malt.optimizer.trial.workbench import Workbench
 
 if TYPE_CHECKING:
     from malt.running.cluster import Cluster
 
-Tell = Callable[[Trial, Outcome], None]
+Record = Callable[[Trial, Outcome], None]
 Wants = Callable[[Trial], bool]
-Told = Generator[bool, None, None]
 PATIENCE = 10.0  # seconds for running trials to end
 
 
-class Crew(Protocol):
+class Runner(Protocol):
     """Whoever runs trials."""
 
     @property
     def jobs(self) -> int:
         """How many are run at a time."""
 
-    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Told:
-        """Run trials as long as there are some, or less long. Each is told before the next ones are asked for, maybe
-        in another thread, or it may be given up where it is not wanted any more; then there is whether it was told."""
+    def run(self, trials: Iterator[Trial], record: Record, wants: Wants) -> Generator[bool, None, None]:
+        """Run trials as long as there are some, or less long. Each is recorded before the next ones are asked for,
+        maybe in another thread, or it may be given up where it is not wanted any more; what is yielded is whether it
+        was recorded."""
 
 
 class Threads:
@@ -40,8 +40,8 @@ class Threads:
     def __init__(self, bench: Workbench, jobs: int = 0) -> None:
         self.bench, self.jobs = bench, jobs or cores()
 
-    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Told:
-        """See `Crew`. When it is closed, what is running is given up."""
+    def run(self, trials: Iterator[Trial], record: Record, wants: Wants) -> Generator[bool, None, None]:
+        """See `Runner`. When it is closed, what is running is given up."""
         from joblib import Parallel, delayed
 
         ended, change, busy = False, threading.Condition(), 0
@@ -51,7 +51,7 @@ class Threads:
             with change:
                 busy += 1
             try:
-                tell(*self.bench.attempt(trial, lambda: not ended and wants(trial)))
+                record(*self.bench.attempt(trial, lambda: not ended and wants(trial)))
             except NotWanted:
                 return False
             finally:
@@ -83,22 +83,22 @@ class Workers:
         """As many as the workers have threads, unless it was said."""
         return self._jobs or max(1, self._cluster.threads)
 
-    def run(self, trials: Iterator[Trial], tell: Tell, wants: Wants) -> Told:
-        """See `Crew`. It ends early if workers have come or gone, as joblib does not change how many it sends. What was
-        sent is finished there, wanted or not."""
+    def run(self, trials: Iterator[Trial], record: Record, wants: Wants) -> Generator[bool, None, None]:
+        """See `Runner`. It ends early if workers have come or gone, as joblib does not change how many it sends. What
+        was sent is finished there, wanted or not."""
         from joblib import Parallel, delayed
 
         from malt.running.cluster import Backend
 
         jobs, same = self.jobs, True
 
-        def some() -> Iterator[Trial]:
+        def until_change() -> Iterator[Trial]:
             while same and (trial := next(trials, None)):
                 yield trial
 
-        backend = Backend(self._cluster, lambda result: tell(*result))
+        backend = Backend(self._cluster, lambda result: record(*result))
         parallel = Parallel(backend=backend, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
-        for _ in parallel(delayed(self._attempt)(trial) for trial in some()):
+        for _ in parallel(delayed(self._attempt)(trial) for trial in until_change()):
             yield True
             same = self.jobs == jobs
 
@@ -115,8 +115,8 @@ def open_cluster(address: str | None) -> Iterator[Cluster | None]:
         yield found
 
 
-def make_crew(bench: Workbench, cluster: Cluster | None, jobs: int = 0) -> Crew:
-    """Who runs the trials: the workers of a cluster, or threads here; without `jobs`, as many as there is room for."""
+def choose_runner(bench: Workbench, cluster: Cluster | None, jobs: int = 0) -> Runner:
+    """The workers of a cluster, or threads here; without `jobs`, as many as there is room for."""
     return Threads(bench, jobs) if cluster is None else Workers(bench, cluster, jobs)
 
 

@@ -1,4 +1,4 @@
-"""A configuration: what a trial trains with. Options as in MaltParser, and a feature model as a list of features."""
+"""A setup: what a trial trains with. Options as in MaltParser, and a feature model as a list of features."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any
 from malt.settings.catalogue import catalogue
 
 ALGORITHM, LEARNER_OPTIONS = "singlemalt.parsing_algorithm", "lib.options"
-
-
+Changes = Mapping[str, str | None]  # of options; None takes one away
 NOT_CHOSEN = ("input.", "output.", "guide.features", "lib.save_instance_files", "singlemalt.propagation")
 
 
@@ -45,16 +44,16 @@ def _key(items: tuple[tuple[str, str], ...], features: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Setup:
     """Options by `group.name`, each as its text on the command line, and features, each as its text without blanks.
 
     Options that are not here have their defaults, and those that have them are left out, but for the algorithm.
 
-    >>> one = Configuration.of({"singlemalt.parsing_algorithm": "planar"}, ["InputColumn(FORM, Stack[0])"])
+    >>> one = Setup.of({"singlemalt.parsing_algorithm": "planar"}, ["InputColumn(FORM, Stack[0])"])
     >>> two = one.having({"pproj.marking_strategy": "head"})
     >>> two.options, two.features
     ({'pproj.marking_strategy': 'head', 'singlemalt.parsing_algorithm': 'planar'}, ('InputColumn(FORM,Stack[0])',))
-    >>> Configuration.of(**two.as_json()) == two, two.key == one.key
+    >>> Setup.of(**two.as_json()) == two, two.key == one.key
     (True, False)
     """
 
@@ -62,7 +61,7 @@ class Configuration:
     features: tuple[str, ...]
 
     @classmethod
-    def of(cls, options: Mapping[str, str], features: tuple[str, ...] | list[str]) -> Configuration:
+    def of(cls, options: Mapping[str, str], features: tuple[str, ...] | list[str]) -> Setup:
         """With these options and features."""
         said = {key: value for key, value in options.items() if key == ALGORITHM or value != _default(key)}
         return cls(tuple(sorted(said.items())), tuple(map(_plain, features)))
@@ -82,12 +81,12 @@ class Configuration:
         """A name for it that does not depend on the order of features: the same model gets the same name."""
         return _key(self.items, self.features)
 
-    def having(self, options: Mapping[str, str | None]) -> Configuration:
+    def having(self, options: Changes) -> Setup:
         """The same with other options; None takes one away."""
         merged = {**self.options, **options}
         return self.of({key: value for key, value in merged.items() if value is not None}, self.features)
 
-    def with_features(self, features: tuple[str, ...] | list[str]) -> Configuration:
+    def with_features(self, features: tuple[str, ...] | list[str]) -> Setup:
         """The same with other features."""
         return self.of(self.options, features)
 
@@ -96,10 +95,18 @@ class Configuration:
         return {"options": self.options, "features": list(self.features)}
 
 
-def shown(options: Mapping[str, str | None]) -> str:
+@dataclass(frozen=True)
+class Trial:
+    """A setup to be tried on a fold."""
+
+    setup: Setup
+    fold: int
+
+
+def flags_of(options: Changes) -> str:
     """Options as on the command line of `malt train`; None is the default.
 
-    >>> shown({"lib.options": "-s_4_-c_0.2", "singlemalt.parsing_algorithm": "planar"})
+    >>> flags_of({"lib.options": "-s_4_-c_0.2", "singlemalt.parsing_algorithm": "planar"})
     '-a planar -lo -s_4_-c_0.2'
     """
     every = catalogue().options

@@ -1,4 +1,4 @@
-"""A run: a treebank read, its study carried through on all cores, and what came of it written down."""
+"""A run: a treebank read, and its study carried through on all cores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,16 +18,18 @@ from malt.features.defaults import find_features
 from malt.features.model import MAIN
 from malt.features.values import Columns
 from malt.optimizer.plan.facts import Facts
-from malt.optimizer.plan.plan import DEFAULT, PHASES, Plan, find_plan
-from malt.optimizer.report.findings import Finding, findings, number_of_folds
-from malt.optimizer.report.folder import TREEBANK, Folder
+from malt.optimizer.plan.findings import Finding, findings, number_of_folds
+from malt.optimizer.plan.plan import PHASES, Plan
+from malt.optimizer.plan.reader import DEFAULT, find_plan
+from malt.optimizer.search.folder import TREEBANK, Folder
 from malt.optimizer.search.journal import Journal, open_journal
-from malt.optimizer.search.search import Decision, Options
-from malt.optimizer.search.study import NO_TIME, Phase, Study, Trial
+from malt.optimizer.search.study import NO_TIME, Study
+from malt.optimizer.trial.attempt import Attempt, Phase
 from malt.optimizer.trial.corpus import Corpus, Fold
 from malt.optimizer.trial.outcome import METRICS, Outcome
+from malt.optimizer.trial.runners import Runner, Threads
+from malt.optimizer.trial.setup import ALGORITHM, Changes, Trial
 from malt.optimizer.trial.workbench import MEMORY, Workbench
-from malt.optimizer.trial.workers import Crew, Threads, make_crew, open_cluster
 from malt.running import progress
 from malt.trees.profile import Profile
 
@@ -62,7 +64,7 @@ class Run:
     plan: Plan
     study: Study
     bench: Workbench
-    crew: Crew  # who runs trials
+    runner: Runner  # who runs trials
     folder: Folder | None = None
     treebank: str = ""  # the file
     format: str = ""  # the name of its format, or the file that describes it
@@ -74,7 +76,7 @@ class Run:
     @property
     def jobs(self) -> int:
         """How many trials are run at a time."""
-        return self.crew.jobs
+        return self.runner.jobs
 
     @property
     def split(self) -> str:
@@ -84,21 +86,27 @@ class Run:
         return "a single split, 80 % and 20 %" if len(self.folds) == 1 else f"{len(self.folds)}-fold cross-validation"
 
     @property
-    def decisions(self) -> list[Decision]:
-        """All decisions, those of earlier phases too."""
-        earlier = self.earlier.decisions if self.earlier else []
-        return [*earlier, *self.study.decisions[bool(earlier) and not self.edited :]]
+    def attempts(self) -> list[Attempt]:
+        """All attempts, those of earlier phases too."""
+        earlier = self.earlier.attempts if self.earlier else []
+        return [*earlier, *self.study.attempts[bool(earlier) and not self.edited :]]
 
     @property
     def edited(self) -> bool:
         """Whether the user has changed what an earlier phase led to."""
-        begun = self.study.decisions[0].configuration
-        return self.earlier is not None and begun.key != self.earlier.results[-1].configuration.key
+        begun = self.study.attempts[0].setup
+        return self.earlier is not None and begun.key != self.earlier.results[-1].setup.key
 
     @property
-    def results(self) -> list[Phase]:
-        """What each phase led to, earlier ones too."""
-        return [*(self.earlier.results if self.earlier else ()), *self.study.results]
+    def phases(self) -> list[Phase]:
+        """What each phase led to, earlier ones too, and what they began with: default settings, or what an earlier
+        phase has chosen, or the user instead of it."""
+        first, begun = self.attempts[0], self.study.attempts[0]
+        name = "default" if self.earlier or self.study.start is None else "before"
+        found = [Phase(name, first.setup, first.verdict.score), *(self.earlier.results if self.earlier else ())]
+        if self.edited and self.study.results:
+            found.append(Phase("edited", begun.setup, begun.verdict.score))
+        return [*found, *self.study.results]
 
     def taken(self, place: str) -> bool:
         """Whether the search went into a step of the plan."""
@@ -110,51 +118,6 @@ class Run:
         """Phase 1 in words."""
         asked = self.terms.folds or self.terms.development
         return findings(self.facts, self.profile, self.split if asked else "")
-
-
-def run(
-    treebank: Source,
-    folder: str | os.PathLike[str] | None = None,
-    *,
-    plan: str | Plan = DEFAULT,
-    algorithm: str = "",
-    metric: str = "las",
-    punctuation: bool = True,
-    folds: int = 0,
-    development: str = "",
-    seconds: float = 0,
-    jobs: int = 0,
-    dask: str | None = None,
-    format: str = "",
-    charset: str = "UTF-8",
-    memory: int = MEMORY,
-    phases: Sequence[str] = PHASES,
-) -> Study:
-    """Find the options, the algorithm and the features that parse a treebank best.
-
-    With a folder, the result is left there: option files, the feature model, a trained model, a report and the journal
-    of all trials; called again, it goes on where it was. `seconds` is a budget of time; without it, the plan is carried
-    through. `folds` 1 is a single split of 80 and 20 percent, more is cross-validation, 0 decides by size.
-
-    >>> import malt
-    >>> study = run(malt.sample.text(60), plan="default", phases=["phase1"], jobs=1)
-    >>> study.done, study.best.configuration.algorithm
-    (True, 'nivreeager')
-    """
-    terms = Terms(metric, punctuation, folds, development)
-    with (
-        open_cluster(dask) as cluster,
-        open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal),
-    ):
-        found.crew = make_crew(found.bench, cluster, jobs)
-        unknown = [phase for phase in phases if phase not in PHASES]
-        if unknown or not phases:
-            raise UsageError(f"phases: expected {', '.join(PHASES)}, not {', '.join(unknown) or 'none'}")
-        found.study.phases, found.study.algorithm = tuple(phases), algorithm
-        carry_out(found, journal, seconds)
-        if found.folder is not None and found.study.done:
-            finish(found)
-        return found.study
 
 
 @contextlib.contextmanager
@@ -198,12 +161,12 @@ def open_run(
                 study.replay([trial])
             except UsageError as error:
                 raise DataError(f"{error}; the journal was changed by hand", str(found.folder.journal), line) from None
-        found.treebank = str(treebank) if _is_file(treebank) else _kept(found)
+        found.treebank = str(treebank) if _is_file(treebank) else _keep_treebank(found)
         yield found, journal
 
 
 def identity(found: Run) -> dict[str, object]:
-    """What the scores of a study depend on, besides the configuration."""
+    """What the scores of a study depend on, besides the setup."""
     text = hashlib.sha256()
     for fold in found.folds:
         for part in (fold.train, fold.test):
@@ -221,7 +184,7 @@ def _is_file(treebank: Source) -> bool:
     return is_path(treebank) and os.fspath(treebank) != "-" and os.path.isfile(treebank)
 
 
-def _kept(found: Run) -> str:
+def _keep_treebank(found: Run) -> str:
     """A treebank that is no file, as from a pipe, is kept in the folder."""
     assert found.folder is not None
     place = found.folder.path / TREEBANK
@@ -231,14 +194,14 @@ def _kept(found: Run) -> str:
     return str(place)
 
 
-def begin_with(found: Run, options: Options, features: str) -> None:
+def begin_with(found: Run, options: Changes, features: str) -> None:
     """Begin with what an earlier phase has chosen, or the user instead of it."""
     found.study.start = options
     if features:
         assert found.folder is not None
         place = found.folder.path / features
         name = str(place) if place.exists() else features
-        algorithm = str(options.get("singlemalt.parsing_algorithm") or "nivreeager")
+        algorithm = str(options.get(ALGORITHM) or "nivreeager")
         source = find_features(name, algorithm, "liblinear", Columns(found.corpus.format))
         found.study.features = tuple(feature.text for feature in source.submodels[MAIN])
 
@@ -260,18 +223,19 @@ def carry_out(
     found: Run,
     journal: Journal | None,
     seconds: float = 0,
-    decided: Callable[[Decision], None] = lambda decision: None,
-    finished: Callable[[Phase], None] = lambda phase: None,
+    on_attempt: Callable[[Attempt], None] = lambda attempt: None,
+    on_phase: Callable[[Phase], None] = lambda phase: None,
 ) -> None:
-    """Run trials until the search is done, or the time is up. Every decision and every phase is told as it is made."""
+    """Run trials until the search is done, or the time is up. Two functions are called with what is decided and with
+    what phases lead to, as soon as that is certain."""
     study = found.study
     deadline = found.began + seconds if seconds else float("inf")
-    said, told, seen = 0, 0, 0.0
+    decided, over, seen = 0, 0, 0.0
     wrong: list[MaltError] = []
 
     def record(trial: Trial, outcome: Outcome) -> None:
         if journal is not None:
-            journal.write(trial.configuration, trial.fold, outcome)
+            journal.write(trial.setup, trial.fold, outcome)
         study.tell(trial, outcome)
 
     def trials() -> Iterator[Trial]:  # joblib takes from it in other threads, where an error would be lost
@@ -283,58 +247,37 @@ def carry_out(
 
     def wants(trial: Trial) -> bool:
         """When the time is up, what is running is given up, but for the very first trials."""
-        return study.wants(trial) and (time.monotonic() < deadline or not study.decisions)
+        return study.wants(trial) and (time.monotonic() < deadline or not study.attempts)
 
-    def tell() -> None:
-        nonlocal said, told
+    def follow() -> None:
+        nonlocal decided, over
         study.look()
-        decisions, results = study.decisions, study.results  # other threads may put longer lists in their place
-        failure = decisions[0].verdict.error if decisions else ""
+        attempts, results = study.attempts, study.results  # other threads may put longer lists in their place
+        failure = attempts[0].verdict.error if attempts else ""
         if failure == NO_TIME:
             raise MaltError("the time was up before anything could be tried; give more of it")
         if failure:
             raise MaltError(f"nothing can be learned from the treebank to begin with: {failure}")
-        for decision in decisions[said:]:
-            decided(decision)
-        for phase in results[told:]:
-            finished(phase)
-        said, told = len(decisions), len(results)
+        for attempt in attempts[decided:]:
+            on_attempt(attempt)
+        for phase in results[over:]:
+            on_phase(phase)
+        decided, over = len(attempts), len(results)
 
     with progress.bar("search", None, " trials") as show, warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="joblib")  # of trials that are under way when something is wrong
-        tell()
+        follow()
         while not study.done:
-            with contextlib.closing(found.crew.run(trials(), record, wants)) as ends:
-                for was_told in ends:
-                    found.ran += was_told
-                    tell()
+            with contextlib.closing(found.runner.run(trials(), record, wants)) as ends:
+                for recorded in ends:
+                    found.ran += recorded
+                    follow()
                     if time.monotonic() > seen + REFRESH:
                         seen = time.monotonic()
-                        best = f"best {study.best.score:.2f}" if study.decisions else ""
+                        best = f"best {study.best.score:.2f}" if study.attempts else ""
                         show(found.ran, best, found.ran + len(study.waiting()))
             if wrong:
                 raise wrong[0]
             if time.monotonic() >= deadline:
                 study.close()
-            tell()
-
-
-def finish(found: Run) -> None:
-    """Write the configuration, train a model with it on the whole treebank, and write the report."""
-    from malt.library import train
-    from malt.optimizer.report.report import write_report
-
-    assert found.folder is not None
-    best = found.study.best
-    for phase in found.study.results:
-        found.folder.write_phase(phase.name, phase.configuration)
-    found.folder.write_configuration(best.configuration, found.format, found.treebank, found.charset)
-    model = train(
-        Path(found.treebank),
-        features=found.folder.path / "features.xml",
-        format=found.format,
-        charset=found.charset,
-        options=dict(best.configuration.items),
-    )
-    model.save(found.folder.path / found.folder.name)
-    write_report(found, found.folder.path)
+            follow()

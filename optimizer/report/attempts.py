@@ -1,4 +1,4 @@
-"""What was tried, as tables: every decision with its gain, its chance, and what became of it."""
+"""What was tried, as tables: every attempt with its gain, its chance, and what became of it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,14 @@ from malt.features.shorthand import short
 from malt.features.syntax import FeatureError, parse_feature
 from malt.features.values import Columns
 
-Decisions = Sequence[Mapping[str, Any]]
+Attempts = Sequence[Mapping[str, Any]]
 BAR, THICK = 132, 12
-FEW = 20  # decisions that can be seen at a glance
-FILTERS = {
-    "all": "all",
-    "kept": "kept",
-    "not": "not kept",
-    "early": "stopped early",
-    "failed": "failed",
-}
+FEW = 20  # attempts that can be seen at a glance
+FILTERS = {"all": "all", "kept": "kept", "not": "not kept", "early": "stopped early", "failed": "failed"}
 _PARTS = re.compile(r", (?=[-+] )")
 
 
-def columns_of(format: str) -> Columns | None:
+def find_columns(format: str) -> Columns | None:
     """The columns of a format by its name; None for one that only its user has."""
     try:
         return Columns(find_format(format))
@@ -38,12 +32,12 @@ def columns_of(format: str) -> Columns | None:
         return None
 
 
-def brief(feature: str, columns: Columns | None) -> str:
+def in_shorthand(feature: str, columns: Columns | None) -> str:
     """A feature as YAML has it; what is none stays as it is.
 
-    >>> brief("Merge(InputColumn(POSTAG,Stack[0]),InputColumn(FORM,Input[0]))", columns_of("conllx"))
+    >>> in_shorthand("Merge(InputColumn(POSTAG,Stack[0]),InputColumn(FORM,Input[0]))", find_columns("conllx"))
     'POSTAG(Stack[0]) & FORM(Input[0])'
-    >>> brief("<b>", None)
+    >>> in_shorthand("<b>", None)
     '<b>'
     """
     try:
@@ -52,35 +46,35 @@ def brief(feature: str, columns: Columns | None) -> str:
         return feature
 
 
-def was_tried(decision: Mapping[str, Any]) -> bool:
+def was_tried(attempt: Mapping[str, Any]) -> bool:
     """Whether there was time for it."""
-    return bool(decision["folds"]) or not decision["error"]
+    return bool(attempt["folds"]) or not attempt["error"]
 
 
-def steps(decisions: Decisions) -> list[tuple[str, str, list[Mapping[str, Any]]]]:
-    """The decisions in the order in which they were made, by phase and step."""
+def group_by_step(attempts: Attempts) -> list[tuple[str, str, list[Mapping[str, Any]]]]:
+    """The attempts in the order in which they were made, by phase and step."""
     return [
-        (phase, step, list(made)) for (phase, step), made in groupby(decisions, lambda one: (one["phase"], one["step"]))
+        (phase, step, list(made)) for (phase, step), made in groupby(attempts, lambda one: (one["phase"], one["step"]))
     ]
 
 
-def answer(decision: Mapping[str, Any], folds: int) -> tuple[str, str]:
+def result_of(attempt: Mapping[str, Any], folds: int) -> tuple[str, str]:
     """What became of a trial, as one of FILTERS and in words.
 
-    >>> answer({"error": "", "kept": False, "hopeless": True, "folds": 2}, 5)
+    >>> result_of({"error": "", "kept": False, "hopeless": True, "folds": 2}, 5)
     ('early', 'stopped at 2 of 5')
     """
-    if decision["error"]:
+    if attempt["error"]:
         return "failed", "failed"
-    if decision["kept"]:
+    if attempt["kept"]:
         return "kept", "kept"
-    if decision["hopeless"]:
-        return "early", f"stopped at {decision['folds']} of {folds}"
+    if attempt["hopeless"]:
+        return "early", f"stopped at {attempt['folds']} of {folds}"
     return "not", "not kept"
 
 
-def evidence(decisions: Decisions, reach: tuple[float, float], folds: int, columns: Columns | None) -> Html:
-    """A table of decisions. `reach` are the ends of the scale of gains."""
+def attempt_table(attempts: Attempts, reach: tuple[float, float], folds: int, columns: Columns | None) -> Html:
+    """A table of attempts. `reach` are the ends of the scale of gains."""
     rows = [
         [
             change(one, columns),
@@ -90,33 +84,33 @@ def evidence(decisions: Decisions, reach: tuple[float, float], folds: int, colum
             one["rule"] if one["gain"] is not None else "",
             _answer(one, folds),
         ]
-        for one in decisions
+        for one in attempts
     ]
     return table(["what", "gain", "score", "p", "needed", "result"], rows, align="lrrrrl", sortable=True)
 
 
-def reach(decisions: Decisions) -> tuple[float, float]:
+def reach(attempts: Attempts) -> tuple[float, float]:
     """The ends of a scale for gains. What is much worse than the best is good goes off it, so that gains can be seen.
 
     >>> reach([{"gain": 0.5, "error": ""}, {"gain": -30.0, "error": ""}])
     (-2.0, 0.5)
     """
-    gains = [one["gain"] for one in decisions if one["gain"] is not None and not one["error"]]
+    gains = [one["gain"] for one in attempts if one["gain"] is not None and not one["error"]]
     most = max([*gains, 0.0])
     return max(min([*gains, 0.0]), -max(2.0, most)), most
 
 
-def change(decision: Mapping[str, Any], columns: Columns | None) -> Html:
+def change(attempt: Mapping[str, Any], columns: Columns | None) -> Html:
     """What is different from the best so far: features, each with its sign, or options."""
-    what = str(decision["what"])
+    what = str(attempt["what"])
     if not what.startswith(("+ ", "- ")):
-        name = decision["name"]
+        name = attempt["name"]
         name = element("b", name, " ") if name and name not in what.split() else ""
         return join([name, element("code", what)])
     lines: list[Content] = []
     for part in _PARTS.split(what):
         sign, feature = part[0], part[2:]
-        said = brief(feature, columns)
+        said = in_shorthand(feature, columns)
         both = [element("code", said, class_="brief", title=feature), element("code", feature, class_="full")]
         shown = "\N{MINUS SIGN}" if sign == "-" else "+"
         word = "without" if sign == "-" else "with"
@@ -124,26 +118,22 @@ def change(decision: Mapping[str, Any], columns: Columns | None) -> Html:
     return join(lines)
 
 
-def untried(decisions: Decisions, columns: Columns | None) -> Html:
+def untried_list(attempts: Attempts, columns: Columns | None) -> Html:
     """What there was no time for."""
-    if not decisions:
+    if not attempts:
         return Html()
-    said = f"{len(decisions):,} that there was no time for"
-    items = [
-        element("li", element("span", one["step"], ": ", class_="soft"), change(one, columns)) for one in decisions
-    ]
+    said = f"{len(attempts):,} that there was no time for"
+    items = [element("li", element("span", one["step"], ": ", class_="soft"), change(one, columns)) for one in attempts]
     return element("details", element("summary", said), element("ul", *items, class_="untried"))
 
 
-def filters(name: str, decisions: Decisions) -> Html:
+def filters(name: str, attempts: Attempts) -> Html:
     """Choices of what is shown, which need no script."""
-    if len(decisions) < FEW:
+    if len(attempts) < FEW:
         return Html()
     choices = [
         element(
-            "label",
-            element("input", type="radio", name=f"{name}-show", value=value, checked=value == "all"),
-            title,
+            "label", element("input", type="radio", name=f"{name}-show", value=value, checked=value == "all"), title
         )
         for value, title in FILTERS.items()
     ]
@@ -151,19 +141,19 @@ def filters(name: str, decisions: Decisions) -> Html:
     return element("div", *choices, full, class_="filters")
 
 
-def _answer(decision: Mapping[str, Any], folds: int) -> Html:
-    kind, said = answer(decision, folds)
+def _answer(attempt: Mapping[str, Any], folds: int) -> Html:
+    kind, said = result_of(attempt, folds)
     colour = {"kept": "good", "failed": "bad"}.get(kind, "")
-    why = element("div", decision["error"], class_="soft small why") if decision["error"] else ""
+    why = element("div", attempt["error"], class_="soft small why") if attempt["error"] else ""
     return join([element("span", badge(said, colour), class_=f"is-{kind}"), why])
 
 
-def _gain(decision: Mapping[str, Any], reach: tuple[float, float]) -> Content:
-    gain = decision["gain"]
-    if gain is None or decision["error"]:
+def _gain(attempt: Mapping[str, Any], reach: tuple[float, float]) -> Content:
+    gain = attempt["gain"]
+    if gain is None or attempt["error"]:
         return ""
     number = element("span", signed(gain))
-    return join([number, _bar(gain, reach, decision["kept"])])
+    return join([number, _bar(gain, reach, attempt["kept"])])
 
 
 def signed(points: float) -> str:
@@ -198,25 +188,25 @@ def _bar(gain: float, reach: tuple[float, float], kept: bool) -> Html:
     return element("svg", mark, axis, class_="gain", preserveAspectRatio="none", aria_hidden="true", **size)
 
 
-def _score(decision: Mapping[str, Any]) -> Content:
-    if decision["score"] is None or decision["error"]:
+def _score(attempt: Mapping[str, Any]) -> Content:
+    if attempt["score"] is None or attempt["error"]:
         return "-"
-    score = f"{decision['score']:.2f}"
+    score = f"{attempt['score']:.2f}"
     reckoned = "reckoned from the folds that were run"
-    return element("span", score, class_="soft", title=reckoned) if decision["hopeless"] else score
+    return element("span", score, class_="soft", title=reckoned) if attempt["hopeless"] else score
 
 
 def _chance(p: float | None) -> str:
     return "" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
-def added(decisions: Decisions) -> float:
+def points_added(attempts: Attempts) -> float:
     """How many points a step has added to the score that it began with."""
-    begin = next((one["before"] for one in decisions if one["before"] is not None), 0.0)
-    end = [one["score"] for one in decisions if one["kept"] and one["score"] is not None]
+    begin = next((one["before"] for one in attempts if one["before"] is not None), 0.0)
+    end = [one["score"] for one in attempts if one["kept"] and one["score"] is not None]
     return round(end[-1] - begin, 2) if end else 0.0
 
 
-def kept(decisions: Iterable[Mapping[str, Any]]) -> int:
+def count_kept(attempts: Iterable[Mapping[str, Any]]) -> int:
     """How many were kept."""
-    return sum(bool(one["kept"]) for one in decisions)
+    return sum(bool(one["kept"]) for one in attempts)

@@ -12,7 +12,7 @@ from malt.errors import MaltError, UsageError
 from malt.features.model import MAIN
 from malt.features.syntax import FeatureText
 from malt.features.xml import write_xml
-from malt.optimizer.trial.configuration import Configuration, choosable
+from malt.optimizer.trial.setup import Setup, choosable
 from malt.running.log import logger
 from malt.settings import optionfile
 from malt.settings.catalogue import catalogue
@@ -47,10 +47,10 @@ class Folder:
         """What the model is called."""
         return self.path.resolve().name
 
-    def write_phase(self, phase: str, configuration: Configuration) -> Path:
+    def write_phase(self, phase: str, setup: Setup) -> Path:
         """Write down what a phase has chosen, as an option file that a user may edit before the next phase. What the
         file said before is kept: the user may have written it."""
-        values: dict[str, str] = dict(configuration.options)
+        values: dict[str, str] = dict(setup.options)
         if phase == "phase3":
             values["guide.features"] = FEATURES
         path = self.path / f"{phase}.yaml"
@@ -76,14 +76,14 @@ class Folder:
         features = texts.pop("guide.features", "")
         return dict(texts), features
 
-    def write_configuration(self, configuration: Configuration, format: str, treebank: str, charset: str) -> None:
+    def write_setup(self, setup: Setup, format: str, treebank: str, charset: str) -> None:
         """Write the feature model and the option files. The files that these name are relative to the folder."""
         with open_output(str(self.path / FEATURES)) as out:
-            features = [FeatureText(feature) for feature in configuration.features]
-            out.write(write_xml({MAIN: features}, f"Features of {configuration.algorithm}"))
+            features = [FeatureText(feature) for feature in setup.features]
+            out.write(write_xml({MAIN: features}, f"Features of {setup.algorithm}"))
         values = {
             "guide.learner": "liblinear",
-            **configuration.options,
+            **setup.options,
             "config.name": self.name,
             "config.flowchart": "learn",
             "input.infile": os.path.relpath(treebank, self.path),
