@@ -21,7 +21,7 @@ from pathlib import Path
 
 from data import java, timed, treebanks
 
-from malt.commands.parse import parsed
+from malt.commands.parse import parse_blocks
 from malt.data.treebank import open_treebank
 from malt.model import read_model
 from malt.settings import commandline
@@ -82,7 +82,7 @@ def _fastest(command: list[str], folder: Path, runs: int) -> tuple[float, int]:
 
 def _seconds(model: object, blocks: list[object], jobs: int) -> float:
     begin = time.perf_counter()
-    for _ in parsed(model, blocks, jobs):  # type: ignore[arg-type]
+    for _ in parse_blocks(model, blocks, jobs):  # type: ignore[arg-type]
         pass
     return time.perf_counter() - begin
 

@@ -24,7 +24,7 @@ import psutil
 from data import treebanks
 
 import malt
-from malt.commands.parse import elsewhere, parsed
+from malt.commands.parse import parse_blocks, parse_on_cluster
 from malt.data.treebank import open_treebank
 from malt.optimizer.search.run import Terms, carry_out, open_run
 from malt.optimizer.trial.runners import choose_runner
@@ -103,9 +103,9 @@ def parsing(model: malt.Model, path: Path, cluster: Cluster | None) -> int:
     """How many words were parsed, and written to memory."""
     with open_treebank(path, model.format, "UTF-8", model.tables, frozen=True) as treebank:
         if cluster is not None:
-            return sum(part.words for part in elsewhere(model, treebank, cluster, 0, keep=False))
+            return sum(part.words for part in parse_on_cluster(model, treebank, cluster, 0, keep=False))
         writer, words = make_writer(model, keep=False), 0
-        for block in parsed(model, treebank):
+        for block in parse_blocks(model, treebank):
             writer.write(block)
             words += len(block.heads)
         return words

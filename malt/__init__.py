@@ -19,15 +19,21 @@ from __future__ import annotations
 from malt.version import __version__ as __version__
 
 __all__ = [
+    "Configuration",
     "DataError",
     "DependencyParser",
     "MaltError",
     "Model",
+    "Oracle",
     "Sentence",
     "UsageError",
+    "derive_theory",
     "evaluate",
+    "find_system",
     "load",
+    "open_treebank",
     "parse_partition",
+    "parse_system",
     "read",
     "sample",
     "train",
@@ -37,23 +43,35 @@ TYPE_CHECKING = False  # checkers take it for true; to import typing would be mo
 if TYPE_CHECKING:
     from malt import sample
     from malt.data.sentence import Sentence
+    from malt.data.treebank import open_treebank
     from malt.errors import DataError, MaltError, UsageError
     from malt.evaluation.evaluation import evaluate
     from malt.integrations.partitions import parse_partition
     from malt.integrations.sklearn import DependencyParser
     from malt.library import load, read, train
     from malt.model import Model
+    from malt.systems import find_system
+    from malt.systems.configuration import Configuration
+    from malt.systems.language import parse_system
+    from malt.systems.oracle import Oracle
+    from malt.systems.theory import derive_theory
 
 _MODULES = {
+    "Configuration": "malt.systems.configuration",
     "DataError": "malt.errors",
     "DependencyParser": "malt.integrations.sklearn",
     "MaltError": "malt.errors",
     "Model": "malt.model",
+    "Oracle": "malt.systems.oracle",
     "Sentence": "malt.data.sentence",
     "UsageError": "malt.errors",
+    "derive_theory": "malt.systems.theory",
     "evaluate": "malt.evaluation.evaluation",
+    "find_system": "malt.systems",
     "load": "malt.library",
+    "open_treebank": "malt.data.treebank",
     "parse_partition": "malt.integrations.partitions",
+    "parse_system": "malt.systems.language",
     "read": "malt.library",
     "train": "malt.library",
 }

@@ -123,7 +123,7 @@ class Model:
         from dask import delayed
         from dask.bag import Bag
 
-        from malt.parsing.partition import parse_list
+        from malt.parsing.batches import parse_list
 
         if not isinstance(bag, Bag):
             raise UsageError(

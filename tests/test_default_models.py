@@ -12,7 +12,7 @@ import pytest
 from malt.commands import malt
 from malt.data.formats.dataformat import DataFormat, find_format, parse_format
 from malt.errors import MaltError
-from malt.features import Columns, FeatureSource, checked, default_features, find_features
+from malt.features import Columns, FeatureSource, default_features, find_features, make_model
 from malt.features.defaults import LEARNERS, known_models
 from malt.features.xml import read_xml
 from malt.systems import ALGORITHMS, find_system
@@ -42,7 +42,7 @@ def test_every_algorithm_has_a_model_for_every_learner_and_format(algorithm: str
         format = find_format(name)
         full, plain = (default_features(algorithm, learner, format) for learner in LEARNERS)
         for source in (full, plain):
-            model = checked(source.submodels, algorithm, Columns(format))
+            model = make_model(source.submodels, algorithm, Columns(format))
             assert main(source) == [str(feature) for feature in model.main]  # the files have the order of the vector
             assert [feature.text for feature in read_xml(source.data, "x")["MAIN"]] == main(source)
         assert main(plain) == [text for text in main(full) if not text.startswith("Merge")]

@@ -13,7 +13,7 @@ from malt.commands import malt
 from malt.data.formats.dataformat import find_format
 from malt.errors import DataError, MaltError
 from malt.features import Columns, FeatureText, marks
-from malt.features.files import parse_features, written
+from malt.features.files import parse_features, write_features
 from malt.features.model import FeatureModel
 from malt.features.xml import read_xml
 from malt.features.yaml import read_yaml
@@ -61,18 +61,18 @@ def test_what_is_written_is_read(model: dict[str, list[str]], format: str | None
     submodels = {name: list(map(FeatureText, features)) for name, features in model.items()}
     listing = FeatureModel(submodels).listing
     for kind in ("xml", "yaml"):
-        again = parse_features(written(submodels, kind, columns), NAMES[kind], columns)
+        again = parse_features(write_features(submodels, kind, columns), NAMES[kind], columns)
         assert FeatureModel(again).listing == listing
         assert list(again) == list(submodels)
     with contextlib.suppress(MaltError):
-        again = parse_features(written(submodels, "par"), "f.par")
+        again = parse_features(write_features(submodels, "par"), "f.par")
         assert FeatureModel(again).listing == listing
 
 
 def test_par_says_what_it_can() -> None:
     lines = b"POS\tSTACK\t1\nDEP\tINPUT\t0\t-1\t2\t-1\t1\nFEATS\tSTACK\nUPOSTAG\tINPUT\nLEX\tSTACK\t0\t0\t0\t0\t0\t3\n"
     submodels = parse_features(lines, "f.par")
-    assert sorted(written(submodels, "par").splitlines()) == sorted(lines.splitlines())
+    assert sorted(write_features(submodels, "par").splitlines()) == sorted(lines.splitlines())
     for text in (
         "InputColumn(FEATS,Stack[0])",
         "ldep(head(Stack[0]))",
@@ -81,9 +81,9 @@ def test_par_says_what_it_can() -> None:
     ):
         feature = text if text[0].isupper() else f"InputColumn(FORM,head({text}))"
         with pytest.raises(DataError, match=r"^x, line 3: .*: \.par has no way to say this; write XML or YAML$"):
-            written({"MAIN": [FeatureText(feature, "x", 3)]}, "par")
+            write_features({"MAIN": [FeatureText(feature, "x", 3)]}, "par")
     with pytest.raises(MaltError, match="no sub-models"):
-        written({"A.DEPREL": [FeatureText("InputColumn(FORM,Stack[0])")]}, "par")
+        write_features({"A.DEPREL": [FeatureText("InputColumn(FORM,Stack[0])")]}, "par")
 
 
 # The command
@@ -152,6 +152,6 @@ def test_existing_files_stay_as_they_are(shared: Path) -> None:
     for path in sorted((shared / "golden" / "data").glob("features-*")):
         submodels = parse_features(path.read_bytes(), path.name)
         listing = FeatureModel(submodels).listing
-        again = read_yaml(written(submodels, "yaml"), "f.yaml")
+        again = read_yaml(write_features(submodels, "yaml"), "f.yaml")
         assert FeatureModel(again).listing == listing
-        assert FeatureModel(read_xml(written(again, "xml"), "f.xml")).listing == listing
+        assert FeatureModel(read_xml(write_features(again, "xml"), "f.xml")).listing == listing

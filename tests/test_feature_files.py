@@ -14,7 +14,7 @@ from malt.commands import malt
 from malt.data.formats.dataformat import parse_format
 from malt.errors import MaltError
 from malt.features import Columns
-from malt.features.files import kind_of, parse_features, written
+from malt.features.files import kind_of, parse_features, write_features
 from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
 from malt.features.par import read_par
@@ -351,5 +351,5 @@ def test_nothing_but_an_error_of_ours(data: bytes, file: str) -> None:
         FeatureModel(submodels)
         for kind in KINDS:
             with contextlib.suppress(MaltError):
-                again = parse_features(written(submodels, kind), NAMES[kind])
+                again = parse_features(write_features(submodels, kind), NAMES[kind])
                 assert FeatureModel(again).listing == FeatureModel(submodels).listing

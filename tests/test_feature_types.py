@@ -9,8 +9,17 @@ import pytest
 
 from malt.data.formats.dataformat import Column, find_format, parse_format
 from malt.errors import DataError
-from malt.features import Columns, FeatureModel, FeatureText, Table, checked, feature_model, marks, parse_feature
-from malt.features.check import problems
+from malt.features import (
+    Columns,
+    FeatureModel,
+    FeatureText,
+    TableHeader,
+    feature_model,
+    make_model,
+    marks,
+    parse_feature,
+)
+from malt.features.check import find_problems
 from malt.features.files import parse_features
 from malt.features.syntax import FeatureError
 
@@ -126,7 +135,7 @@ def test_what_cannot_be_computed(text: str) -> None:
 
 def test_oddities_are_warnings() -> None:
     texts = ["InputTable(NONE,Stack[0])", "Split(InputColumn(FORM,Stack[0]),|)", "InputArc(HEAD,Stack[0],Input[0])"]
-    found = problems({"MAIN": list(map(FeatureText, texts))}, "planar", MINE)
+    found = find_problems({"MAIN": list(map(FeatureText, texts))}, "planar", MINE)
     assert [problem.warning for problem in found] == [True] * 3
     assert [problem.message for problem in found] == [
         "NONE is no column of the input, unless propagation (-fp) makes one: InputTable(NONE,Stack[0]) is always null",
@@ -136,7 +145,7 @@ def test_oddities_are_warnings() -> None:
 
 
 def test_the_input_of_stackproj_is_empty() -> None:
-    found = problems({"MAIN": [FeatureText("Exists(Input[0])")]}, "stackproj", CONLLX)
+    found = find_problems({"MAIN": [FeatureText("Exists(Input[0])")]}, "stackproj", CONLLX)
     assert [(problem.message, problem.warning) for problem in found] == [
         ("stackproj swaps nothing back, so Input is always empty; was Lookahead meant?", True)
     ]
@@ -145,19 +154,19 @@ def test_the_input_of_stackproj_is_empty() -> None:
 def test_all_problems_are_listed() -> None:
     texts = ["Exists(Left[0])", "Exist(Stack[0])", "Distance(Stack[0],Right[0],0)", "InputColumn(FROM,Stack[0])"]
     submodels = {"MAIN": [FeatureText(text, "x.xml", line) for line, text in enumerate(texts, 3)]}
-    assert [str(problem.error) for problem in problems(submodels, "planar", CONLLX)] == [
+    assert [str(problem.error) for problem in find_problems(submodels, "planar", CONLLX)] == [
         "x.xml, line 3: Exists(Left[0]): planar has no Left; it has Stack, Input",
         "x.xml, line 4: Exist(Stack[0]): there is no function Exist; did you mean Exists?",
         "x.xml, line 5: Distance(Stack[0],Right[0],0): planar has no Right; it has Stack, Input",
         "x.xml, line 6: InputColumn(FROM,Stack[0]): conllx has no column FROM; did you mean FORM?",
     ]
-    assert [problem.message for problem in problems(submodels)] == [
+    assert [problem.message for problem in find_problems(submodels)] == [
         "there is no function Exist; did you mean Exists?",
         "there is no algorithm that has Right, Stack",
         "there is no algorithm that has Stack as well as Left (used above)",
     ]
     with pytest.raises(DataError, match=r"it has Stack, Input \(and 3 more; `malt features` lists all\)$"):
-        checked(submodels, "planar", CONLLX)
+        make_model(submodels, "planar", CONLLX)
 
 
 def recorded(case: Path) -> tuple[dict[str, str], dict[str, bytes]]:
@@ -184,7 +193,7 @@ def test_vectors_and_tables_are_maltparsers(shared: Path) -> None:
         assert model.listing == info.partition("FEATURE MODEL\n")[2].partition("\n\n")[0] + "\n", case
         headers = files["symboltables.sym"].decode(options["charset"], "replace").partition("\n\n")[0].splitlines()
         found = {tuple(line.split("\t")[1:]) for line in headers if not line.startswith("\tT.TRANS+")}
-        own = [Table(column.name, column.category, column.type, "") for column in columns.columns.values()]
+        own = [TableHeader(column.name, column.category, column.type, "") for column in columns.columns.values()]
         tables = [*own, *columns.tables(model)]
         expected = {(t.name, str(t.category), str(t.type), t.strategy or options["null_value"]) for t in tables}
         assert found == expected, case

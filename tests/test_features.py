@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from malt.data.formats.dataformat import find_format
 from malt.errors import DataError
-from malt.features import Columns, Feature, FeatureText, checked, feature_model, parse_feature
-from malt.features.check import problems
+from malt.features import Columns, Feature, FeatureText, feature_model, make_model, parse_feature
+from malt.features.check import find_problems
 from malt.features.functions import FUNCTIONS, Kind, algorithms, find_function, structures
-from malt.features.nodes import Node, created
+from malt.features.nodes import Node, nodes_of
 from malt.features.syntax import FeatureError
 from malt.systems import ALGORITHMS
 
@@ -29,7 +29,7 @@ def test_every_function_has_an_example_that_can_be_read() -> None:
         text = function.example if function.kind == "feature" else f"Exists({function.example})"
         feature = parse_feature(text)
         assert str(feature) == text
-        assert function.name in {node.function for node in created(feature)}
+        assert function.name in {node.function for node in nodes_of(feature)}
         assert function.help.endswith(".")
 
 
@@ -70,7 +70,7 @@ def test_brackets_are_for_people() -> None:
         "InputColumn,POSTAG,head,Stack,+0",
     ):
         assert parse_feature(odd) == expected
-        warnings = problems({"MAIN": [FeatureText(odd)]}, "planar", CONLLX)
+        warnings = find_problems({"MAIN": [FeatureText(odd)]}, "planar", CONLLX)
         assert [problem.message for problem in warnings] == [f"the brackets are odd; it is read as {expected}"]
         assert warnings[0].warning
 
@@ -211,7 +211,7 @@ def test_the_divide_feature_shares_what_there_is() -> None:
     ):
         feature_model(*texts, divide=("POSTAG", "Stak[0]"))
     with pytest.raises(DataError, match=r"^-d FOO -s Stack\[0\]: .*conllx has no column FOO"):
-        checked({"MAIN": [FeatureText(texts[0])]}, "planar", CONLLX, ("FOO", STACK))
+        make_model({"MAIN": [FeatureText(texts[0])]}, "planar", CONLLX, ("FOO", STACK))
 
 
 def test_the_order_of_texts_is_javas() -> None:

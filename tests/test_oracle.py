@@ -14,9 +14,9 @@ from trees import arcs, crossing, forests, planes_needed, random_forests
 from malt.kernel.structure import planes
 from malt.systems import ALGORITHMS, find_system
 from malt.systems.configuration import Configuration
-from malt.systems.language import Definition, parse
-from malt.systems.oracle import Derivations, Oracle
-from malt.systems.theory import derive as derive_theory
+from malt.systems.language import Definition, parse_system
+from malt.systems.oracle import Oracle, TransitionSequences
+from malt.systems.theory import derive_theory
 
 LINEAR = [name for name in ALGORITHMS if not name.startswith("cov") and name not in ("stackeager", "stacklazy")]
 PROJECTIVE = ["nivreeager", "nivrestandard", "covproj", "stackproj", "archybrid", "arcstandard2", "planarproj"]
@@ -35,7 +35,7 @@ VARIANTS = [(name, {}) for name in ALGORITHMS] + [
 ]
 
 
-def derive(definition: Definition, *trees: list[int] | tuple[int, ...]) -> tuple[Derivations, Oracle]:
+def derive(definition: Definition, *trees: list[int] | tuple[int, ...]) -> tuple[TransitionSequences, Oracle]:
     oracle = Oracle(definition)
     heads = numpy.array([head for tree in trees for head in tree], numpy.int32)
     starts = numpy.cumsum([0, *map(len, trees)]).astype(numpy.int32)
@@ -47,7 +47,7 @@ def two_planes(relaxed: bool) -> Definition:
     from importlib import resources
 
     text = (resources.files("malt.systems") / "kplanar.txt").read_text(encoding="utf-8")
-    return parse(text, "2planar", {"-prh": "relaxed" if relaxed else "normal"}, 2)
+    return parse_system(text, "2planar", {"-prh": "relaxed" if relaxed else "normal"}, 2)
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS)

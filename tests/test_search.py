@@ -63,9 +63,9 @@ def test_where_windows_end() -> None:
 
 def test_shrinking() -> None:
     trigram = f"Merge3({P('Stack[1]')},{P('Stack[0]')},{P('Input[0]')})"
-    assert edits.shrunk((*MODEL, trigram, P("Stack[10]")), "POSTAG", "Stack") == (*MODEL, trigram)
-    assert edits.shrunk((*MODEL, trigram), "POSTAG", "Stack") == tuple(f for f in MODEL if f != P("Stack[1]"))
-    assert edits.shrunk(MODEL, "LEMMA", "Stack") == MODEL
+    assert edits.shrink((*MODEL, trigram, P("Stack[10]")), "POSTAG", "Stack") == (*MODEL, trigram)
+    assert edits.shrink((*MODEL, trigram), "POSTAG", "Stack") == tuple(f for f in MODEL if f != P("Stack[1]"))
+    assert edits.shrink(MODEL, "LEMMA", "Stack") == MODEL
 
 
 def test_growing() -> None:
@@ -74,11 +74,11 @@ def test_growing() -> None:
         "Merge3": f"Merge3({','.join(f'InputColumn({{column}},{{A}}[{{{n}}}])' for n in ('n-1', 'n', 'n+1'))})",
     }
     trigram = f"Merge3({P('Stack[1]')},{P('Stack[0]')},{P('Input[0]')})"
-    longer = edits.grown((*MODEL, trigram), "POSTAG", "Stack", templates, {})
+    longer = edits.grow((*MODEL, trigram), "POSTAG", "Stack", templates, {})
     assert longer[-2:] == (P("Stack[2]"), f"Merge3({P('Stack[0]')},{P('Stack[1]')},{P('Stack[2]')})")
-    assert edits.grown((*MODEL, trigram), "POSTAG", "Input", templates, {})[-1] == P("Input[1]")  # nothing is before 0
-    assert edits.grown(MODEL, "LEMMA", "Stack", templates, {})[-1] == "InputColumn(LEMMA,Stack[0])"
-    assert edits.grown((P("Stack[0]"), P("Stack[1]")), "POSTAG", "Stack", {}, {}) == (P("Stack[0]"), P("Stack[1]"))
+    assert edits.grow((*MODEL, trigram), "POSTAG", "Input", templates, {})[-1] == P("Input[1]")  # nothing is before 0
+    assert edits.grow(MODEL, "LEMMA", "Stack", templates, {})[-1] == "InputColumn(LEMMA,Stack[0])"
+    assert edits.grow((P("Stack[0]"), P("Stack[1]")), "POSTAG", "Stack", {}, {}) == (P("Stack[0]"), P("Stack[1]"))
 
 
 def test_adding_and_removing() -> None:
@@ -105,15 +105,15 @@ def test_addresses() -> None:
 
 def test_labels() -> None:
     merged = f"Merge({P('Stack[0]')},{D('Stack[0]')})"
-    assert edits.merged([*MODEL, merged], "DEPREL") == [merged]
-    assert edits.single([*MODEL, merged], "DEPREL") == [D("ldep(Stack[0])")]
+    assert edits.list_merged([*MODEL, merged], "DEPREL") == [merged]
+    assert edits.list_single([*MODEL, merged], "DEPREL") == [D("ldep(Stack[0])")]
 
 
 def test_templates() -> None:
     assert edits.slots("{a}{b+1}{a}") == ["a", "b"]
-    assert edits.filled("{A}[{n+1}] {A}[{n-2}]", {"A": "Stack", "n": 2}) == "Stack[3] Stack[0]"
+    assert edits.fill("{A}[{n+1}] {A}[{n-2}]", {"A": "Stack", "n": 2}) == "Stack[3] Stack[0]"
     with pytest.raises(ValueError, match="is no number"):
-        edits.filled("{A+1}", {"A": "Stack"})
+        edits.fill("{A+1}", {"A": "Stack"})
 
 
 # -- verbs

@@ -386,7 +386,7 @@ def test_faults_of_the_kernel_have_their_place() -> None:
     with pytest.raises(reader.LineFault) as fault:
         reader.BlockReader(kinds, -1, False).read(b"a\t0\nbb\tx\n", [SymbolTable("FORM")])
     found = fault.value
-    assert (found.kind, found.line, found.begin, found.end, found.column) == ("bad head", 4, 7, 8, 1)
+    assert (found.kind, found.line, found.begin, found.end, found.column) == ("BAD_HEAD", 4, 7, 8, 1)
     block = next(iter(open_bytes(b"1\ta\n2\t b\n", "conllx")))
     program = [(writer.FIELD, 1, -1, "_")]
     with pytest.raises(writer.BlankEdge) as edge:

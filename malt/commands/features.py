@@ -11,9 +11,9 @@ from malt.data.files import STANDARD_OUTPUT, open_output
 from malt.data.formats.dataformat import BUILT_IN, LABEL, find_format
 from malt.data.symbols import make_tables as make_symbols
 from malt.errors import MaltError, UsageError, counted, printable, quoted
-from malt.features.check import Problem, problems
+from malt.features.check import Problem, find_problems
 from malt.features.defaults import FeatureSource, find_features
-from malt.features.files import KINDS, parse_features, written
+from malt.features.files import KINDS, parse_features, write_features
 from malt.features.functions import algorithms
 from malt.features.model import MAIN, FeatureModel
 from malt.features.nodes import Feature
@@ -89,7 +89,7 @@ def find(options: Settings, name: str, algorithm: str) -> tuple[FeatureSource, C
         else:
             start = algorithm or options["singlemalt.parsing_algorithm"]
             source = find_features(name, start, options["guide.learner"], columns, marking, covered)
-        found = problems(source.submodels, algorithm, columns)
+        found = find_problems(source.submodels, algorithm, columns)
         if best is None or _weight(found) < _weight(best[2]):
             best = source, columns, found
         if not found:
@@ -172,7 +172,7 @@ def convert(options: Settings, names: Sequence[str]) -> int:
     unknown = [problem for problem in found if not problem.warning and not _readable(problem.feature)]
     if unknown:
         raise unknown[0].error
-    data = written(source.submodels, kind, columns)
+    data = write_features(source.submodels, kind, columns)
     with open_output(target) as stream:
         stream.write(data)
     return 0

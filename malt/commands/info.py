@@ -26,11 +26,11 @@ def run(options: Settings) -> int:
             text = container.read(container.find(".info"), info.LIMIT).decode("utf-8", "replace")
         sys.stdout.write(text)
         return 0
-    print("\n".join(described(read_model(path, options))))
+    print("\n".join(describe_model(read_model(path, options))))
     return 0
 
 
-def described(model: Model) -> Iterator[str]:
+def describe_model(model: Model) -> Iterator[str]:
     """The lines that tell of a model."""
     spec, settings = model.specification, model.settings
     sizes = [f"{sum(model.sizes.values()):,} bytes unpacked"]

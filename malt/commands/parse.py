@@ -16,7 +16,7 @@ from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
-from malt.parsing.textparser import Parsed, TextParser, explained, make_writer
+from malt.parsing.textparser import Parsed, TextParser, explain_misfit, make_writer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -54,11 +54,11 @@ def run(options: Settings) -> int:
         if options.given("parse.dask"):
             cluster = files.enter_context(_cluster(options["parse.dask"], diagnostics))
             limit = jobs if options.given("parse.jobs") else 0
-            texts = files.enter_context(closing(elsewhere(model, treebank, cluster, limit, keep=keep)))
+            texts = files.enter_context(closing(parse_on_cluster(model, treebank, cluster, limit, keep=keep)))
             found = progress.parts(treebank, texts, "parse")
         else:
-            blocks = explained(progress.blocks(treebank, "parse"), model.format)
-            results = files.enter_context(closing(parsed(model, blocks, jobs, diagnostics)))
+            blocks = explain_misfit(progress.blocks(treebank, "parse"), model.format)
+            results = files.enter_context(closing(parse_blocks(model, blocks, jobs, diagnostics)))
             found = _written(results, make_writer(model, keep=keep))
         for part in found:
             stream.write(part.text)
@@ -104,7 +104,7 @@ def _written(blocks: Iterable[Block], writer: TextWriter) -> Iterator[Parsed]:
     return (Parsed(writer.write(block), len(block), len(block.heads)) for block in blocks)
 
 
-def parsed(
+def parse_blocks(
     model: Model, blocks: Iterable[Block], jobs: int = 1, diagnostics: Diagnostics | None = None
 ) -> Generator[Block, None, None]:
     """The blocks, parsed, in their order; with several jobs, on as many threads and never many blocks at once."""
@@ -126,7 +126,7 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
     from concurrent.futures import ThreadPoolExecutor
     from threading import Event
 
-    from malt.running.window import in_order
+    from malt.running.pools import in_order
 
     stop = Event()
 
@@ -142,11 +142,11 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def elsewhere(
+def parse_on_cluster(
     model: Model, treebank: Treebank, cluster: Cluster, jobs: int, *, keep: bool
 ) -> Generator[Parsed, None, None]:
     """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
-    from malt.running.window import in_order
+    from malt.running.pools import in_order
 
     call = cluster.bring(TextParser(model, treebank.name, keep=keep), "parse")
 

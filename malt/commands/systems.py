@@ -10,7 +10,7 @@ from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
 from malt.systems import ALGORITHMS, find_system, options_of
 from malt.systems.language import Definition
-from malt.systems.theory import Theory, derive
+from malt.systems.theory import Theory, derive_theory
 
 
 def run(options: Settings) -> int:
@@ -28,7 +28,7 @@ def listing() -> list[str]:
     rows: list[tuple[str, ...]] = [("system", "graphs", "length", "what it is")]
     for name in ALGORITHMS:
         definition = find_system(name)
-        theory = derive(definition)
+        theory = derive_theory(definition)
         kind, bound = graphs(definition, theory), length(definition, theory)
         short = (re.split(r"[,;:]| \(", text)[0] for text in (kind, bound))
         rows.append((name, *short, re.split(r"[;:]| \(", definition.title)[0]))
@@ -39,7 +39,7 @@ def listing() -> list[str]:
 
 def describe(definition: Definition) -> list[str]:
     """A definition with what is known of it."""
-    theory = derive(definition)
+    theory = derive_theory(definition)
     width = min(shutil.get_terminal_size().columns, 100)
 
     def paragraph(name: str, text: str) -> str:

@@ -60,18 +60,20 @@ def run(options: Settings) -> int:
         walk = OracleWalk(options)
         opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)
     with opened as treebank, open_output(target) as stream:
-        found = walks(walk, treebank, choice)
+        found = walk_sentences(walk, treebank, choice)
         if page or target.lower().endswith((".html", ".htm")):
             stream.write(as_page(walk, found, treebank.name).encode())
         else:
             for number, sentence, (steps, remarks) in found:
-                for line in (*shown(walk.definition, sentence, number, steps), *remarks, ""):
+                for line in (*derivation_lines(walk.definition, sentence, number, steps), *remarks, ""):
                     stream.write(f"{line}\n".encode())
                 stream.flush()
     return 0
 
 
-def walks(walk: ParserWalk | OracleWalk, treebank: Treebank, choice: Choice) -> Iterator[tuple[int, Sentence, Walked]]:
+def walk_sentences(
+    walk: ParserWalk | OracleWalk, treebank: Treebank, choice: Choice
+) -> Iterator[tuple[int, Sentence, Walked]]:
     """The sentences that are wanted and can be derived, with their numbers and derivations."""
     number, wanted = 0, False
     for block in progress.blocks(treebank, "trace"):
@@ -169,7 +171,7 @@ class ParserWalk:
             if choice:
                 values, found = next(lines), next(candidates)
                 if self._features:
-                    step.values = shown_values(spec.columns, {**tables, **alone.tables}, self._vector, values)
+                    step.values = describe_values(spec.columns, {**tables, **alone.tables}, self._vector, values)
                 step.candidates = self._ranked(found)
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
@@ -199,10 +201,10 @@ def feature_values(machine: Machine, block: Block) -> Iterator[list[tuple[str, s
     name, sink = next(iter(extraction.sinks.items()))
     for line in sink.take_text().decode().splitlines():
         tables = {**machine.tables, **block.tables}
-        yield shown_values(machine.specification.columns, tables, extraction.vectors[name], line)
+        yield describe_values(machine.specification.columns, tables, extraction.vectors[name], line)
 
 
-def shown_values(columns: Columns, tables: Tables, vector: Sequence[Feature], line: str) -> list[tuple[str, str]]:
+def describe_values(columns: Columns, tables: Tables, vector: Sequence[Feature], line: str) -> list[tuple[str, str]]:
     """The features of an instance, and their values in words."""
     shown = []
     for feature, text in zip(vector, line.split("\t")[1:], strict=False):
@@ -211,7 +213,7 @@ def shown_values(columns: Columns, tables: Tables, vector: Sequence[Feature], li
     return shown
 
 
-def aligned(values: list[tuple[str, str]]) -> list[str]:
+def align_values(values: list[tuple[str, str]]) -> list[str]:
     """A line a feature."""
     width = max((len(name) for name, _ in values), default=0)
     return [f"      {name.ljust(width)}  {value}" for name, value in values]
@@ -235,7 +237,9 @@ def show_value(text: str, table: SymbolTable | None) -> str:
     return " | ".join(parts)
 
 
-def shown(definition: Definition, sentence: Sentence, number: int, steps: list[DerivationStep]) -> Iterator[str]:
+def derivation_lines(
+    definition: Definition, sentence: Sentence, number: int, steps: list[DerivationStep]
+) -> Iterator[str]:
     """The lines for one sentence: its words, and a row a transition."""
     forms = [form or "_" for form in sentence.forms]
     yield f"sentence {number}: " + "  ".join(f"{i}:{form}" for i, form in enumerate(forms, 1))
@@ -249,7 +253,7 @@ def shown(definition: Definition, sentence: Sentence, number: int, steps: list[D
 def lines_before(step: DerivationStep) -> list[str]:
     """What is shown before a transition: the features, and the candidates of each decision."""
     ranked = ("  ".join(f"{symbol} {score:.4g}" for symbol, score in group) for group in step.candidates)
-    return aligned(step.values) + [f"      {line}" for line in ranked]
+    return align_values(step.values) + [f"      {line}" for line in ranked]
 
 
 def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> Iterator[str]:

@@ -19,11 +19,11 @@ DEEPEST = 24
 
 
 @dataclass(frozen=True)
-class Tree:
+class YamlNode:
     """A value with its line: a text, a list, or a mapping."""
 
     line: int
-    value: str | list[Tree] | dict[str, Tree]
+    value: str | list[YamlNode] | dict[str, YamlNode]
 
 
 class YamlReader:
@@ -93,12 +93,12 @@ class YamlReader:
                 raise DataError(f"expected {item_kind}", self.file, self.line(item))
             yield self.line(item), item.value
 
-    def tree(self, first: Any, depth: int = 0) -> Tree:
+    def tree(self, first: Any, depth: int = 0) -> YamlNode:
         """The whole value that begins with an event.
 
         >>> reader = YamlReader(b"a:\\n  - x\\n  - {b: y}", "f", "an example")
         >>> reader.tree(reader.first()).value["a"].value[1]
-        Tree(line=3, value={'b': Tree(line=3, value='y')})
+        YamlNode(line=3, value={'b': YamlNode(line=3, value='y')})
         """
         import yaml
 
@@ -106,18 +106,18 @@ class YamlReader:
         if depth > DEEPEST:
             raise DataError(f"{self.what} is nested more than {DEEPEST} deep", self.file, line)
         if self.is_mapping(first):
-            return Tree(line, {key: self.tree(value, depth + 1) for _, key, value in self.pairs("a name")})
+            return YamlNode(line, {key: self.tree(value, depth + 1) for _, key, value in self.pairs("a name")})
         if self.is_list(first):
-            items: list[Tree] = []
+            items: list[YamlNode] = []
             for item in self._events:
                 if isinstance(item, yaml.SequenceEndEvent):
                     break
                 self._refuse_references(item)
                 items.append(self.tree(item, depth + 1))
-            return Tree(line, items)
+            return YamlNode(line, items)
         if not self.is_text(first):
             raise DataError("anchors (&) and aliases (*) have no place here; remove them", self.file, line)
-        return Tree(line, first.value)
+        return YamlNode(line, first.value)
 
     def finish(self) -> None:
         """Make sure that nothing follows."""

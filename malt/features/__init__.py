@@ -9,12 +9,12 @@ defaults        the default models, and what -F finds
 check           all that is wrong with a model
 """
 
-from malt.features.check import checked, problems
+from malt.features.check import find_problems, make_model
 from malt.features.defaults import FeatureSource, default_features, find_features
 from malt.features.model import FeatureModel, feature_model
 from malt.features.nodes import Address, Feature
 from malt.features.syntax import FeatureText, parse_feature
-from malt.features.values import Columns, Table, Value, marks
+from malt.features.values import Columns, TableHeader, ValueType, marks
 
 __all__ = [
     "Address",
@@ -23,13 +23,13 @@ __all__ = [
     "FeatureModel",
     "FeatureSource",
     "FeatureText",
-    "Table",
-    "Value",
-    "checked",
+    "TableHeader",
+    "ValueType",
     "default_features",
     "feature_model",
     "find_features",
+    "find_problems",
+    "make_model",
     "marks",
     "parse_feature",
-    "problems",
 ]

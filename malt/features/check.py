@@ -9,8 +9,8 @@ from malt.data.formats.dataformat import HEAD, INPUT
 from malt.errors import DataError, UsageError
 from malt.features.functions import algorithms
 from malt.features.model import FeatureModel
-from malt.features.nodes import Feature, created, structures_of
-from malt.features.syntax import FeatureError, FeatureText, parse_feature, shown
+from malt.features.nodes import Feature, nodes_of, structures_of
+from malt.features.syntax import FeatureError, FeatureText, excerpt, parse_feature
 from malt.features.values import Columns, pattern
 from malt.systems import find_system
 
@@ -29,7 +29,7 @@ class Problem:
         return self.feature.error(self.message)
 
 
-def problems(
+def find_problems(
     submodels: Mapping[str, Iterable[FeatureText]], algorithm: str = "", columns: Columns | None = None
 ) -> list[Problem]:
     """All problems of a feature model, in the order of the file.
@@ -37,9 +37,9 @@ def problems(
     Without an algorithm, there must be one that has all data structures in use; without columns, none are looked at.
 
     >>> bad = {"MAIN": [FeatureText("Exists(Left[0])", "x.xml", 7), FeatureText("Exist(Stack[0])", "x.xml", 8)]}
-    >>> for problem in problems(bad, "covproj"): print(problem.error)
+    >>> for problem in find_problems(bad, "covproj"): print(problem.error)
     x.xml, line 8: Exist(Stack[0]): there is no function Exist; did you mean Exists?
-    >>> for problem in problems(bad, "planar"): print(problem.error)
+    >>> for problem in find_problems(bad, "planar"): print(problem.error)
     x.xml, line 7: Exists(Left[0]): planar has no Left; it has Stack, Input
     x.xml, line 8: Exist(Stack[0]): there is no function Exist; did you mean Exists?
     """
@@ -79,8 +79,8 @@ def problems(
 
 def _oddities(specification: FeatureText, feature: Feature, columns: Columns | None) -> Iterator[str]:
     if _brackets(specification.text) != _brackets(str(feature)):
-        yield f"the brackets are odd; it is read as {shown(str(feature))}"
-    for part in created(feature):
+        yield f"the brackets are odd; it is read as {excerpt(str(feature))}"
+    for part in nodes_of(feature):
         if not isinstance(part, Feature):
             continue
         if part.function == "Split" and _matches_nothing(str(part.arguments[1])):
@@ -90,7 +90,7 @@ def _oddities(specification: FeatureText, feature: Feature, columns: Columns | N
         except FeatureError:
             continue
         if unknown:
-            name, text = part.arguments[0], shown(str(part))
+            name, text = part.arguments[0], excerpt(str(part))
             yield f"{name} is no column of the input, unless propagation (-fp) makes one: {text} is always null"
         if part.function.startswith("InputArc") and _is_head(str(part.arguments[0]), columns):
             yield f"{part.arguments[0]} holds the heads that are to be found: {part.function} sees the answers"
@@ -111,7 +111,7 @@ def _matches_nothing(separator: str) -> bool:
         return False
 
 
-def checked(
+def make_model(
     submodels: Mapping[str, Iterable[FeatureText]],
     algorithm: str,
     columns: Columns,
@@ -120,12 +120,12 @@ def checked(
     """The model of some features, if there is nothing wrong with it; otherwise an error about the first problem.
 
     >>> from malt.data.formats.dataformat import find_format
-    >>> checked({"MAIN": [FeatureText("Exists(Left[0])", "x.xml", 7)]}, "planar", Columns(find_format("conllx")))
+    >>> make_model({"MAIN": [FeatureText("Exists(Left[0])", "x.xml", 7)]}, "planar", Columns(find_format("conllx")))
     Traceback (most recent call last):
     malt.errors.DataError: x.xml, line 7: Exists(Left[0]): planar has no Left; it has Stack, Input
     """
     submodels = {name: list(features) for name, features in submodels.items()}
-    errors = [problem for problem in problems(submodels, algorithm, columns) if not problem.warning]
+    errors = [problem for problem in find_problems(submodels, algorithm, columns) if not problem.warning]
     if errors:
         first = errors[0]
         more = f" (and {len(errors) - 1} more; `malt features` lists all)" if errors[1:] else ""
@@ -137,7 +137,7 @@ def checked(
     model = FeatureModel(submodels, divide)
     if model.divide is not None:
         place = FeatureText(str(model.divide), f"-d {divide[0]} -s {divide[1]}")
-        for problem in problems({"": [place]}, algorithm, columns):
+        for problem in find_problems({"": [place]}, algorithm, columns):
             if not problem.warning:
                 raise problem.error
     return model

@@ -15,9 +15,9 @@ from pathlib import Path, PurePath
 from malt.data.files import is_web, local_path, read_small
 from malt.data.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
 from malt.errors import MaltError, UsageError, nearest
-from malt.features.files import kind_of, parse_features, written
-from malt.features.model import MAIN, FeatureModel, ordered
-from malt.features.nodes import Feature, created
+from malt.features.files import kind_of, parse_features, write_features
+from malt.features.model import MAIN, FeatureModel, sort_features
+from malt.features.nodes import Feature, nodes_of
 from malt.features.syntax import FeatureText, parse_feature
 from malt.features.values import STRING, Columns
 from malt.features.xml import read_xml, write_xml
@@ -92,7 +92,7 @@ def find_features(
     submodels = parse_features(data, path, columns, marking, covered)
     base = PurePath(path).name
     if kind_of(data, path) == "yaml":  # in a model file there is only what MaltParser can read
-        data, base = written(submodels, "xml", columns), f"{PurePath(path).stem}.xml"
+        data, base = write_features(submodels, "xml", columns), f"{PurePath(path).stem}.xml"
     return FeatureSource(submodels, data, base)
 
 
@@ -136,7 +136,7 @@ def _adapted(
         for feature in kept
         for text in _planes(_renamed(feature.text, changed), further)
     )
-    found = {MAIN: list(ordered(features))}
+    found = {MAIN: list(sort_features(features))}
     if not kept:
         raise UsageError(
             f"{format.name} has no columns for the default features of {algorithm}; give a feature model with -F"
@@ -174,7 +174,7 @@ def columns_of(format: DataFormat) -> dict[str, str]:
 
 
 def _columns_of(feature: Feature) -> set[str]:
-    return {str(node.arguments[0]) for node in created(feature) if isinstance(node, Feature)}
+    return {str(node.arguments[0]) for node in nodes_of(feature) if isinstance(node, Feature)}
 
 
 def _renamed(text: str, changed: Mapping[str, str]) -> str:

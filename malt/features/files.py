@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
 from malt.errors import DataError, UsageError
-from malt.features.model import ordered
+from malt.features.model import sort_features
 from malt.features.par import read_par, write_par
 from malt.features.shorthand import write_yaml
 from malt.features.syntax import FeatureText
@@ -50,11 +50,11 @@ def parse_features(
     return read_yaml(data, file, columns)
 
 
-def written(
+def write_features(
     submodels: Mapping[str, Iterable[FeatureText]], kind: str, columns: Columns | None = None, comment: str = ""
 ) -> bytes:
     """A feature model as the content of a file, in the order of the vector; the comment is for XML."""
-    submodels = {name: ordered(features) for name, features in submodels.items()}
+    submodels = {name: sort_features(features) for name, features in submodels.items()}
     if kind == "xml":
         return write_xml(submodels, comment)
     if kind == "par":

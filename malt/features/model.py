@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from malt.features.functions import FUNCTIONS
-from malt.features.nodes import Address, Feature, Node, created, structures_of
-from malt.features.syntax import FeatureError, FeatureText, java_order, parse_feature, stripped
+from malt.features.nodes import Address, Feature, Node, nodes_of, structures_of
+from malt.features.syntax import FeatureError, FeatureText, java_order, parse_feature, strip_blanks
 
 MAIN = "MAIN"
 
@@ -28,7 +28,7 @@ class FeatureModel:
 
         The first feature that cannot be understood raises an error with its place.
         """
-        self.texts = {name: ordered(features) for name, features in submodels.items()}
+        self.texts = {name: sort_features(features) for name, features in submodels.items()}
         self._nodes: dict[Node, Node] = {}
         self.vectors: dict[str, tuple[Feature, ...]] = {
             name: tuple(map(self._parse, features)) for name, features in self.texts.items()
@@ -37,7 +37,7 @@ class FeatureModel:
             raise FeatureError("the feature model has no features")
         self.divide: Feature | None = None
         if all(divide):
-            text = stripped(f"InputColumn({divide[0]},{divide[1]})")
+            text = strip_blanks(f"InputColumn({divide[0]},{divide[1]})")
             self.divide = self._parse(FeatureText(text, f"-d {divide[0]} -s {divide[1]}"))
 
     def _parse(self, feature: FeatureText) -> Feature:
@@ -97,7 +97,7 @@ class FeatureModel:
         to left; at last comes the feature by which the data is divided.
         """
         features = [feature for vector in self.vectors.values() for feature in vector]
-        every = dict.fromkeys(node for top in [*features, *filter(None, [self.divide])] for node in created(top))
+        every = dict.fromkeys(node for top in [*features, *filter(None, [self.divide])] for node in nodes_of(top))
         return (
             tuple(node for node in every if isinstance(node, Address)),
             tuple(node for node in every if isinstance(node, Feature)),
@@ -143,7 +143,7 @@ class FeatureModel:
         return "".join(f"{line}\n" for line in lines)
 
 
-def ordered(features: Iterable[FeatureText]) -> tuple[FeatureText, ...]:
+def sort_features(features: Iterable[FeatureText]) -> tuple[FeatureText, ...]:
     """Features as they are in a vector: sorted as Java sorts, and of equal ones the first."""
     first: dict[str, FeatureText] = {}
     for feature in features:
@@ -153,4 +153,4 @@ def ordered(features: Iterable[FeatureText]) -> tuple[FeatureText, ...]:
 
 def feature_model(*texts: str, divide: tuple[str, str] = ("", "")) -> FeatureModel:
     """A model of features that are given as texts."""
-    return FeatureModel({MAIN: [FeatureText(stripped(text)) for text in texts]}, divide)
+    return FeatureModel({MAIN: [FeatureText(strip_blanks(text)) for text in texts]}, divide)

@@ -40,18 +40,18 @@ class Feature:
 Node = Feature | Address
 
 
-def created(node: Node) -> Iterator[Node]:
+def nodes_of(node: Node) -> Iterator[Node]:
     """A node and all below it, in the order in which MaltParser creates them: from right to left.
 
     >>> a, b = (Feature("InputColumn", ("POSTAG", Address("Stack", i))) for i in (0, 1))
-    >>> print(*created(Feature("Merge", (a, b))), sep="; ")
+    >>> print(*nodes_of(Feature("Merge", (a, b))), sep="; ")
     Stack[1]; InputColumn(POSTAG,Stack[1]); Stack[0]; InputColumn(POSTAG,Stack[0]); \
 Merge(InputColumn(POSTAG,Stack[0]),InputColumn(POSTAG,Stack[1]))
     """
     arguments = node.arguments if isinstance(node, Feature) else (node.argument,)
     for argument in reversed(arguments):
         if isinstance(argument, (Feature, Address)):
-            yield from created(argument)
+            yield from nodes_of(argument)
     yield node
 
 
@@ -62,5 +62,5 @@ def structures_of(node: Node) -> frozenset[str]:
     ['Stack']
     """
     return frozenset(
-        part.function for part in created(node) if isinstance(part, Address) and isinstance(part.argument, int)
+        part.function for part in nodes_of(node) if isinstance(part, Address) and isinstance(part.argument, int)
     )

@@ -13,7 +13,7 @@ from malt.features.model import FeatureModel
 from malt.features.nodes import Address, Feature
 from malt.features.syntax import buckets
 from malt.features.values import STRING, Columns, pattern
-from malt.kernel.features import Addresses, Computation, Features, Side, Step
+from malt.kernel.features import Addresses, AddressStep, Computation, Features, Side
 from malt.kernel.symbols import SymbolTable
 from malt.systems.language import STRUCTURES, Definition
 
@@ -114,7 +114,7 @@ class _Compiler:
     def _address(self, address: Address) -> tuple[int, int, int]:
         name, argument = address.function, address.argument
         if isinstance(argument, Address):
-            return Step[name.upper()], self.places[argument], 0
+            return AddressStep[name.upper()], self.places[argument], 0
         structure, stack = self.structures[name]
         return STRUCTURES[structure], argument, stack
 

@@ -11,10 +11,10 @@ from malt.features.syntax import java_order
 
 
 @dataclass(frozen=True)
-class Rule:
+class PropagationRule:
     """One propagation.
 
-    >>> rule = Rule("POSTAG", "DEPPOS", frozenset(), frozenset({"subj"}))
+    >>> rule = PropagationRule("POSTAG", "DEPPOS", frozenset(), frozenset({"subj"}))
     >>> rule.passed("NN", None), rule.passed("NN", "AJ|VB"), rule.over("subj"), rule.over("obj")
     ('NN', 'AJ|NN|VB', True, False)
     """
@@ -41,11 +41,11 @@ class Rule:
         return Column(self.target, source.category, source.type)
 
 
-def parse_propagation(data: bytes, file: str, format: DataFormat) -> tuple[Rule, ...]:
+def parse_propagation(data: bytes, file: str, format: DataFormat) -> tuple[PropagationRule, ...]:
     """Read a propagation XML."""
     root = parse_xml(data, file)
     legal = [column.name for column in format.columns if column.category in (INPUT, LABEL)]
-    rules: list[Rule] = []
+    rules: list[PropagationRule] = []
     for element in root.iter("propagation"):
         source, target, only, over = ((element.findtext(tag) or "").strip() for tag in ("from", "to", "for", "over"))
         line = line_of(element)
@@ -55,7 +55,7 @@ def parse_propagation(data: bytes, file: str, format: DataFormat) -> tuple[Rule,
         if not target or target in format.names or target in (rule.target for rule in rules):
             raise DataError(f"<to> is {target!r}; it must be the name of a new column", file, line)
         sets = (frozenset(item for item in text.split("|") if item) for text in (only, over))
-        rules.append(Rule(source.upper(), target, *sets))
+        rules.append(PropagationRule(source.upper(), target, *sets))
     if not rules:
         raise DataError("there is no <propagation>", file)
     return tuple(rules)

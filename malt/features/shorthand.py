@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 from malt.errors import MaltError
-from malt.features.model import MAIN, ordered
+from malt.features.model import MAIN, sort_features
 from malt.features.nodes import Address, Feature
-from malt.features.syntax import FeatureError, FeatureText, parse_feature, stripped
+from malt.features.syntax import FeatureError, FeatureText, parse_feature, strip_blanks
 from malt.features.values import Columns
-from malt.features.yaml import expand, merged, read_yaml
+from malt.features.yaml import expand, merge_texts, read_yaml
 
 WIDTH = 100
 GROUPS = {
@@ -37,7 +37,7 @@ def write_yaml(submodels: Mapping[str, Iterable[FeatureText]], columns: Columns 
     conjunctions:
       - POSTAG(Stack[0]) & POSTAG(Input[0])
     """
-    wanted = {name: ordered(features) for name, features in submodels.items()}
+    wanted = {name: sort_features(features) for name, features in submodels.items()}
     plain = list(wanted) == [MAIN]
     lines = [] if plain else ["submodels:"]
     for name, features in wanted.items():
@@ -47,7 +47,7 @@ def write_yaml(submodels: Mapping[str, Iterable[FeatureText]], columns: Columns 
             lines.append(f"{indent}{group}:")
             lines += [f"{indent}  - {_quoted(item)}" for item in items]
     data = "".join(f"{line}\n" for line in lines).encode()
-    read = {name: ordered(features) for name, features in read_yaml(data, "", columns).items()}
+    read = {name: sort_features(features) for name, features in read_yaml(data, "", columns).items()}
     if _texts(read) != _texts(wanted):
         raise MaltError("the feature model has names that YAML cannot hold; write XML")
     return data
@@ -84,7 +84,7 @@ def _grouped(features: Iterable[FeatureText], columns: Columns | None) -> dict[s
 
 def _means(item: str, text: str, columns: Columns | None) -> bool:
     try:
-        return expand(stripped(item), columns) == [text]
+        return expand(strip_blanks(item), columns) == [text]
     except FeatureError:
         return False
 
@@ -130,7 +130,7 @@ def short(node: Feature | Address | str | int, columns: Columns | None) -> str:
         return str(node)
     if node.function.startswith("Merge"):
         leaves = list(_leaves(node))
-        if merged([str(leaf) for leaf in leaves]) == str(node):
+        if merge_texts([str(leaf) for leaf in leaves]) == str(node):
             return " & ".join(short(leaf, columns) for leaf in leaves)
     if node.function in ("InputColumn", "OutputColumn", "InputTable", "OutputTable"):
         item = f"{node.arguments[0]}({node.arguments[1]})"

@@ -39,13 +39,13 @@ class FeatureText:
 
     def error(self, message: str) -> DataError:
         """A report of what is wrong with it."""
-        return DataError(f"{shown(self.text)}: {message}", self.file, self.line)
+        return DataError(f"{excerpt(self.text)}: {message}", self.file, self.line)
 
 
-def stripped(text: str) -> str:
+def strip_blanks(text: str) -> str:
     """A text without white space, as features are compared.
 
-    >>> stripped(" InputColumn( POSTAG, Stack[0] ) ")
+    >>> strip_blanks(" InputColumn( POSTAG, Stack[0] ) ")
     'InputColumn(POSTAG,Stack[0])'
     """
     return _SPACE.sub("", text)
@@ -60,7 +60,7 @@ def java_order(text: str) -> bytes:
     return text.encode("utf-16-be", "surrogatepass")
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """A feature in an error line."""
     return text if len(text) <= 200 else f"{text[:160]}..."
 
@@ -151,7 +151,7 @@ def _explained(text: str, function: Function | None = None, taken: list[tuple[It
     """What is wrong with a text, judged by its brackets or, if these tell nothing, by what a function did not get."""
     message = _by_brackets(text)
     if not message and function is not None and taken is not None:
-        found = f"{', '.join(shown(str(item)) for item, _ in taken)}" or "nothing"
+        found = f"{', '.join(excerpt(str(item)) for item, _ in taken)}" or "nothing"
         message = f"{function.name} needs its arguments, {function.signature}, but finds {found} after it"
     return message or "this is not one feature; expected for example InputColumn(POSTAG,Stack[0])"
 
@@ -235,7 +235,7 @@ def _misfit(part: _Part, kind: Kind, where: str) -> str:
 
 def _expected(found: str, kind: Kind, where: str) -> str:
     if not where:
-        return f"{shown(found)} is not a feature; expected for example InputColumn(POSTAG,Stack[0])"
+        return f"{excerpt(found)} is not a feature; expected for example InputColumn(POSTAG,Stack[0])"
     return f"{where} is {quoted(found)}; expected {kind.value}"
 
 

@@ -22,7 +22,7 @@ CATEGORY_NAMES = {number: name for name, number in reversed(CATEGORIES.items())}
 
 
 @dataclass(frozen=True)
-class Table:
+class TableHeader:
     """A symbol table that features need: what its header says, and the symbols that it begins with."""
 
     name: str
@@ -33,11 +33,11 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Value:
+class ValueType:
     """The value of a feature: its type, its table (none for Exists), and whether it may be several at once."""
 
     type: int
-    table: Table | None
+    table: TableHeader | None
     multiple: bool = False
     known: bool = True  # False: no word ever has a value in this table, so it is always null
     identifier: str = ""  # what stands for it in the names of MERGE tables
@@ -70,17 +70,17 @@ class Columns:
         self.marks = {column.name: column for column in marks}
         self.propagated = {column.name: column for column in propagated}
         self.columns = {column.name: column for column in (*format.columns, *marks, *propagated)}
-        self._values: dict[Feature, Value] = {}
+        self._values: dict[Feature, ValueType] = {}
 
-    def value(self, feature: Feature) -> Value:
+    def value(self, feature: Feature) -> ValueType:
         """The value of a feature; an error if it cannot be computed."""
         if feature not in self._values:
             self._values[feature] = self._value(feature)
         return self._values[feature]
 
-    def tables(self, model: FeatureModel) -> tuple[Table, ...]:
+    def tables(self, model: FeatureModel) -> tuple[TableHeader, ...]:
         """The tables that a model needs beside those of columns, in the order in which MaltParser creates them."""
-        made: dict[str, Table] = {}
+        made: dict[str, TableHeader] = {}
         for feature in model.creation_order()[1]:
             table = self.value(feature).table
             if table is not None and table.name not in self.columns:
@@ -92,23 +92,23 @@ class Columns:
         column = self.columns.get(name)
         return column is not None and column.category == LABEL and name not in self.propagated
 
-    def _value(self, feature: Feature) -> Value:
+    def _value(self, feature: Feature) -> ValueType:
         name, arguments = feature.function, feature.arguments
         first = arguments[0]
         if isinstance(first, Feature):
             return self._map(name, first, arguments)
         if name == "Exists":
-            return Value(BOOLEAN, None, identifier="EXISTS")
+            return ValueType(BOOLEAN, None, identifier="EXISTS")
         if name in ("Distance", "NumOf"):
             text = str(arguments[2])
             symbols = tuple(f">={number}" for number in buckets(text))
             prefix = "DISTANCE_" if name == "Distance" else "NUMOF"
-            return _single(STRING, Table(f"{prefix}{text}", INPUT, STRING, "one", symbols))
+            return _single(STRING, TableHeader(f"{prefix}{text}", INPUT, STRING, "one", symbols))
         if name in ("InputTable", "OutputTable"):
             return self._table(name, str(first))
         if name in ("InputColumn", "OutputColumn"):
             column = self._column(name, str(first))
-            return _single(column.type, Table(column.name, column.category, column.type, ""))
+            return _single(column.type, TableHeader(column.name, column.category, column.type, ""))
         return self._arc(name, str(first))
 
     def _column(self, function: str, name: str) -> Column:
@@ -139,17 +139,17 @@ class Columns:
             raise FeatureError(f"{self.format.name} has no column {name}{hint}")
         return self.columns[name]
 
-    def _table(self, function: str, name: str) -> Value:
+    def _table(self, function: str, name: str) -> ValueType:
         if function == "InputTable" and name not in self.columns:
-            return Value(STRING, None, known=False)
+            return ValueType(STRING, None, known=False)
         column = self._known(name)
         if function == "OutputTable" and not self.is_label(name):
             labels = ", ".join(filter(self.is_label, self.columns)) or "none"
             raise FeatureError(f"{name} is not filled by the parser; tables of OutputTable are {labels}")
         known = function == "OutputTable" or name in self.propagated or column.category == INPUT
-        return Value(STRING, Table(name, column.category, column.type, ""), known=known, identifier=name)
+        return ValueType(STRING, TableHeader(name, column.category, column.type, ""), known=known, identifier=name)
 
-    def _arc(self, function: str, name: str) -> Value:
+    def _arc(self, function: str, name: str) -> ValueType:
         column = self._known(name)
         if column.type != INTEGER:
             legal = [column.name for column in self.columns.values() if column.type == INTEGER]
@@ -163,12 +163,12 @@ class Columns:
                 f"{name} is of category {category}, which is not read; declare it as INPUT in a data format"
             )
         if function in ("InputArc", "OutputArc"):
-            table = Table(f"ARC_{name}", INPUT, STRING, "one", DIRECTIONS[:2])
+            table = TableHeader(f"ARC_{name}", INPUT, STRING, "one", DIRECTIONS[:2])
         else:
-            table = Table(f"ARCDIR_{name}", INPUT, STRING, "one", DIRECTIONS)
+            table = TableHeader(f"ARCDIR_{name}", INPUT, STRING, "one", DIRECTIONS)
         return _single(STRING, table)
 
-    def _map(self, function: str, first: Feature, arguments: tuple[object, ...]) -> Value:
+    def _map(self, function: str, first: Feature, arguments: tuple[object, ...]) -> ValueType:
         """The value of a function of values: Merge, Merge3, Split, Prefix, Suffix."""
         values = [self.value(feature) for feature in arguments if isinstance(feature, Feature)]
         parent = values[0]
@@ -184,17 +184,17 @@ class Columns:
             )
         if function == "Split":
             pattern(str(arguments[1]))
-            return Value(STRING, _derived(f"SPLIT_{table.name}", table), True, identifier=f"SPLIT_{table.name}")
+            return ValueType(STRING, _derived(f"SPLIT_{table.name}", table), True, identifier=f"SPLIT_{table.name}")
         return _single(STRING, _derived(f"{function.upper()}_{arguments[1]}_{table.name}", table))
 
 
-def _single(type: int, table: Table) -> Value:
-    return Value(type, table, identifier=table.name)
+def _single(type: int, table: TableHeader) -> ValueType:
+    return ValueType(type, table, identifier=table.name)
 
 
-def _derived(name: str, parent: Table) -> Table:
+def _derived(name: str, parent: TableHeader) -> TableHeader:
     """A table for parts of the symbols of another, which it resembles."""
-    return Table(name, parent.category, parent.type, parent.strategy)
+    return TableHeader(name, parent.category, parent.type, parent.strategy)
 
 
 def _is_column(function: str) -> bool:
@@ -202,7 +202,7 @@ def _is_column(function: str) -> bool:
     return function in ("Split", "Prefix", "Suffix")
 
 
-def _merged(function: str, values: Iterable[tuple[str, Value]]) -> Value:
+def _merged(function: str, values: Iterable[tuple[str, ValueType]]) -> ValueType:
     values = list(values)
     for text, value in values:
         if value.multiple:
@@ -216,7 +216,7 @@ def _merged(function: str, values: Iterable[tuple[str, Value]]) -> Value:
             )
     prefix = "MERGE2" if function == "Merge" else "MERGE3"
     name = "_".join([prefix, *(value.identifier for _, value in values)])
-    return _single(values[0][1].type, Table(name, INPUT, STRING, "One"))
+    return _single(values[0][1].type, TableHeader(name, INPUT, STRING, "One"))
 
 
 def pattern(separator: str) -> re.Pattern[str]:

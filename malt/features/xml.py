@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from malt.data.xml import line_of, parse_xml
 from malt.errors import DataError, MaltError
 from malt.features.model import MAIN
-from malt.features.syntax import FeatureText, shown, stripped
+from malt.features.syntax import FeatureText, excerpt, strip_blanks
 from malt.settings.optionfile import XML_TEXT
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def read_xml(data: bytes, file: str) -> SubModels:
             for feature in part.iter("{*}feature"):
                 text = "".join(map(str, feature.itertext())).strip(" \t\n\r")
                 if len(text) > 1:
-                    found.setdefault(name, []).append(FeatureText(stripped(text), file, line_of(feature)))
+                    found.setdefault(name, []).append(FeatureText(strip_blanks(text), file, line_of(feature)))
         if found:
             return found
     raise DataError(_nothing(root), file, line_of(root))
@@ -79,5 +79,5 @@ def write_xml(submodels: Mapping[str, Iterable[FeatureText]], comment: str = "")
 
 def _escaped(text: str) -> str:
     if not XML_TEXT.fullmatch(text):
-        raise MaltError(f"{shown(text)!r} has characters that XML cannot hold")
+        raise MaltError(f"{excerpt(text)!r} has characters that XML cannot hold")
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

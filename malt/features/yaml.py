@@ -36,7 +36,7 @@ from malt.data.yaml import YamlReader
 from malt.errors import DataError, nearest, quoted
 from malt.features.functions import FUNCTIONS, LARGEST, find_function
 from malt.features.model import MAIN
-from malt.features.syntax import DEEPEST, LONGEST, FeatureError, FeatureText, stripped
+from malt.features.syntax import DEEPEST, LONGEST, FeatureError, FeatureText, strip_blanks
 from malt.features.values import MARKS, Columns
 from malt.features.xml import SubModels
 
@@ -58,7 +58,7 @@ def read_yaml(data: bytes, file: str, columns: Columns | None = None) -> SubMode
     found: SubModels = {}
     count = 0
     for name, line, text in _items(YamlReader(data, file, "a feature model")):
-        specification = FeatureText(stripped(text), file, line)
+        specification = FeatureText(strip_blanks(text), file, line)
         try:
             texts = expand(specification.text, columns)
         except FeatureError as error:
@@ -139,7 +139,7 @@ class _Line:
         while self.text.startswith("&", self.place):
             self.place += 1
             parts.append(self.part())
-        return [merged(list(choice)) for choice in _product(parts)]
+        return [merge_texts(list(choice)) for choice in _product(parts)]
 
     def part(self) -> list[str]:
         match = _CALL.match(self.text, self.place)
@@ -199,17 +199,17 @@ def _short(column: str, columns: Columns | None) -> str:
     return "OutputColumn" if column == "DEPREL" else "InputColumn"
 
 
-def merged(features: list[str]) -> str:
+def merge_texts(features: list[str]) -> str:
     """The conjunction of features.
 
-    >>> merged(["a", "b"]), merged(["a", "b", "c", "d", "e"])
+    >>> merge_texts(["a", "b"]), merge_texts(["a", "b", "c", "d", "e"])
     ('Merge(a,b)', 'Merge(Merge3(a,b,c),Merge(d,e))')
     """
     if len(features) == 1:
         return features[0]
     if len(features) > 3:
         half = (len(features) + 1) // 2
-        features = [merged(features[:half]), merged(features[half:])]
+        features = [merge_texts(features[:half]), merge_texts(features[half:])]
     return f"{'Merge' if len(features) == 2 else 'Merge3'}({','.join(features)})"
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from malt.library import load
 from malt.mco.container import model_path
 from malt.model import Model, keep_model
-from malt.parsing.partition import Text, parse_sentences
+from malt.parsing.batches import Text, parse_sentences
 
 
 def parse_partition(partition: Iterable[Text], model: str | os.PathLike[str] | Model) -> Iterator[Text]:

@@ -81,7 +81,7 @@ def gather(SymbolTable target not None, list tables, list codes, list firsts):
     return results
 
 
-cdef struct Column:
+cdef struct ColumnView:
     const void *numbers  # of the value of each instance
     int32_t size  # of one in bytes
     const int32_t *begins  # value -> its features are features[begins[value]] .. features[begins[value + 1] - 1]
@@ -90,7 +90,7 @@ cdef struct Column:
     int32_t *rows  # feature -> its row, -1 as long as it has none
 
 
-cdef inline void take(const Column *column, int64_t begin, int32_t count, int32_t *out) noexcept nogil:
+cdef inline void take(const ColumnView *column, int64_t begin, int32_t count, int32_t *out) noexcept nogil:
     cdef int32_t i
     if column.size == 1:
         for i in range(count):
@@ -120,21 +120,21 @@ def assemble(const int32_t[::1] classes not None, list columns):
     cdef int32_t width = len(columns), p, k, some, f, first, last, row, number, next_row = 0
     cdef Instances result = Instances()
     cdef Store *store = &result.store
-    cdef vector[Column] sources
+    cdef vector[ColumnView] sources
     cdef vector[vector[int32_t]] rows
     cdef vector[int32_t] buffer, line
     cdef vector[int64_t] new, keys
     cdef const int32_t[::1] begins, features, codes
     cdef const uint8_t[::1] raw
     cdef int32_t *out
-    cdef Column *column
+    cdef ColumnView *column
     rows.resize(width)
     for p, (numbers, a, b, c) in enumerate(columns):
         begins, features, codes, raw = a, b, c, numbers.view(numpy.uint8)
         if len(numbers) != count:
             raise ValueError("a column is of another length")
         rows[p].assign(codes.shape[0] + 1, -1)
-        sources.push_back(Column(NULL, numbers.itemsize, &begins[0], NULL, NULL, rows[p].data()))
+        sources.push_back(ColumnView(NULL, numbers.itemsize, &begins[0], NULL, NULL, rows[p].data()))
         if count:
             sources[p].numbers = &raw[0]
         if features.shape[0]:

@@ -13,8 +13,8 @@ from malt.kernel.system cimport RIGHT_CONTEXT, State
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
 
 
-cpdef enum Step:  # from the node of another address to a relative of it; features name them in small letters
-    HEAD = RIGHT_CONTEXT + 1  # an operation of an Address is a Structure or a Step
+cpdef enum AddressStep:  # from the node of another address to a relative of it; features name them in small letters
+    HEAD = RIGHT_CONTEXT + 1  # an operation of an Address is a Structure or an AddressStep
     LDEP
     RDEP
     RDEP2
@@ -30,14 +30,14 @@ cpdef enum Step:  # from the node of another address to a relative of it; featur
     PRDESC
 
 
-cdef struct Address:
+cdef struct CompiledAddress:
     int32_t operation
     int32_t index  # the place in the structure, or the address that the step goes from
     int32_t stack  # how many stacks after the active one
 
 
 cdef class Addresses:
-    cdef vector[Address] program
+    cdef vector[CompiledAddress] program
     cdef vector[node_t] nodes  # the result: one node an address
     cdef vector[node_t] visit  # workspace
 
@@ -78,7 +78,7 @@ cpdef enum Side:  # the dependents that NUMBER_OF counts
     DEPS = LDEPS | RDEPS
 
 
-cdef struct Feature:
+cdef struct CompiledFeature:
     int32_t operation
     int32_t a
     int32_t b
@@ -90,7 +90,7 @@ cdef struct Feature:
     code_t no_value
 
 
-cdef struct Value:
+cdef struct FeatureValue:
     code_t code  # -1: a symbol that is in no table
     bint null  # is it a null value?
     double number  # 1 but for numbers; 0: the feature is absent
@@ -106,8 +106,8 @@ cdef struct Sizes:
 
 cdef class Features:
     cdef readonly Addresses addresses
-    cdef vector[Feature] program
-    cdef vector[Value] values  # the result: one value a feature
+    cdef vector[CompiledFeature] program
+    cdef vector[FeatureValue] values  # the result: one value a feature
     cdef vector[code_t] many
     cdef list _tables  # keeps them alive
     cdef vector[Table *] tables
@@ -139,26 +139,26 @@ cdef class Features:
     cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads, int32_t first_word) noexcept nogil
     cdef int run(self, State state) except -1 nogil
     cdef int tell_missing(self) except -1 with gil
-    cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil
+    cdef int evaluate(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
     cdef inline bint is_merged_null(self, int32_t index) noexcept nogil:
         return index >= 0 and self.program[index].operation == MERGE and self.values[index].null
 
-    cdef int merge(self, const Feature *feature, Value *value) except -1 nogil
-    cdef int merge_again(self, const Feature *feature, Value *value) except -1 nogil
-    cdef int merge_numbers(self, const Feature *feature, Value *value) except -1 nogil
-    cdef int register_number(self, const Feature *feature, double number) except -1 with gil
-    cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil
+    cdef int merge(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
+    cdef int merge_again(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
+    cdef int merge_numbers(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
+    cdef int register_number(self, const CompiledFeature *feature, double number) except -1 with gil
+    cdef int take_parts(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
     cdef int list_parts(self, int32_t index, vector[code_t] *codes) except -1 nogil
     cdef int append_symbol(self, int32_t feature) except -1 nogil
-    cdef int append_part(self, const Feature *feature) except -1 with gil
+    cdef int append_part(self, const CompiledFeature *feature) except -1 with gil
     cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil
-    cdef int ask_part(self, const Feature *feature, int32_t text) except -1 with gil
+    cdef int ask_part(self, const CompiledFeature *feature, int32_t text) except -1 with gil
     cdef int start_anew(self, int32_t table) except -1 with gil
-    cdef code_t join(self, const Feature *feature) except? -3 nogil
+    cdef code_t join(self, const CompiledFeature *feature) except? -3 nogil
     cdef double number_of(self, int32_t column, code_t code) except? -1 nogil
     cdef int learn_number(self, int32_t column, code_t code) except -1 with gil
     cdef node_t input_head(self, int32_t column, node_t node) except? -2 nogil
-    cdef bint bucket(self, const Feature *feature, int32_t number, Value *value) noexcept nogil
+    cdef bint bucket(self, const CompiledFeature *feature, int32_t number, FeatureValue *value) noexcept nogil
 
 
 cdef class Propagation:

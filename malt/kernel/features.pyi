@@ -4,7 +4,7 @@ from typing import Any
 
 from malt.kernel.symbols import SymbolTable
 
-Step: type[IntEnum]  # the members of these are in features.pxd
+AddressStep: type[IntEnum]  # the members of these are in features.pxd
 Computation: type[IntEnum]
 Direction: type[IntEnum]
 Side: type[IntEnum]

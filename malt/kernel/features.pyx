@@ -25,12 +25,12 @@ cdef class Addresses:
 
     def __init__(self, program):
         for operation, index, stack in program:
-            self.program.push_back(Address(operation, index, stack))
+            self.program.push_back(CompiledAddress(operation, index, stack))
         self.nodes.assign(self.program.size(), NOTHING)
 
     cdef int run(self, State state) except -1 nogil:
         cdef size_t i
-        cdef const Address *address
+        cdef const CompiledAddress *address
         cdef int32_t operation, at
         cdef node_t node
         for i in range(self.program.size()):
@@ -67,13 +67,13 @@ cdef class Addresses:
         longer than the sentence."""
         cdef int32_t steps = state.words
         if operation == HEAD:
-            return state.head[node]
+            return state.H(node)
         if operation == LDEP:
-            return state.leftmost[node]
+            return state.L(node)
         if operation == RDEP:
-            return state.rightmost[node]
+            return state.R(node)
         if operation == RDEP2:
-            return state.rightmost[node] if node else NOTHING
+            return state.R(node) if node else NOTHING
         if operation == LSIB:
             return state.before[node]
         if operation == RSIB:
@@ -83,10 +83,10 @@ cdef class Addresses:
         if operation == SUCC:
             return node + 1 if 0 < node < state.words else NOTHING
         if operation == ANC or operation == PANC:
-            if operation == PANC and state.head[node] == NOTHING:
+            if operation == PANC and state.H(node) == NOTHING:
                 return NOTHING
-            while state.head[node] != NOTHING and steps > 0:
-                node = state.head[node]
+            while state.H(node) != NOTHING and steps > 0:
+                node = state.H(node)
                 steps -= 1
             return node
         if node == 0:  # MaltParser looks at the root's phrase structure here, and finds none
@@ -112,13 +112,13 @@ cdef class Addresses:
             steps -= 1
             node = self.visit.back()
             self.visit.pop_back()
-            child = state.leftmost[node]
+            child = state.L(node)
             while child != NOTHING:
                 if found == NOTHING or (child < found if leftmost else child > found):
                     found = child
                 self.visit.push_back(child)
                 child = state.after[child]
-            child = state.rightmost[node]
+            child = state.R(node)
             while child != NOTHING:
                 if found == NOTHING or (child < found if leftmost else child > found):
                     found = child
@@ -130,7 +130,7 @@ cdef class Addresses:
         """Covington's context: the nodes between left and right whose head is not from left to right."""
         cdef node_t node = state.left + 1 if direction > 0 else state.right - 1
         while state.left < node < state.right:
-            if not state.left <= state.head[node] <= state.right:
+            if not state.left <= state.H(node) <= state.right:
                 if index == 0:
                     return node
                 index -= 1
@@ -167,7 +167,7 @@ cdef class Features:
         self._merges = []
         self.plain = True
         for operation, a, b, c, table, type, nulls in program:
-            self.program.push_back(Feature(operation, a, b, c, table, type, nulls[0], nulls[1], nulls[2]))
+            self.program.push_back(CompiledFeature(operation, a, b, c, table, type, nulls[0], nulls[1], nulls[2]))
             self.plain = self.plain and operation not in (INPUT_NUMBER, MERGE_NUMBERS, PARTS)
         self.values.resize(self.program.size())
         for limits in thresholds:
@@ -253,7 +253,7 @@ cdef class Features:
     cdef int tell_missing(self) except -1 with gil:
         raise MissingValue(self.first_word + self.missing_at - 1, self.missing)
 
-    cdef int evaluate(self, State state, const Feature *feature, Value *value) except -1 nogil:
+    cdef int evaluate(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
         cdef int32_t operation = feature.operation
         cdef node_t node, other
         cdef code_t code
@@ -273,7 +273,7 @@ cdef class Features:
                     value.code, value.number = 1, self.number_of(feature.a, code)
                 return 0
             if operation == LABEL:
-                code = state.labels[node * state.label_tables + feature.a] if state.head[node] != NOTHING else -1
+                code = state.labels[node * state.label_tables + feature.a] if state.H(node) != NOTHING else -1
                 value.null = code < 0
                 value.code = feature.no_value if code < 0 else code
                 return 0
@@ -306,7 +306,7 @@ cdef class Features:
             if node <= 0:
                 value.null = True
                 return 0
-            other = state.head[node] if operation == ARC_DIRECTION else self.input_head(feature.c, node)
+            other = state.H(node) if operation == ARC_DIRECTION else self.input_head(feature.c, node)
             if other == NOTHING:
                 value.null = True
             else:
@@ -320,9 +320,9 @@ cdef class Features:
             return self.bucket(feature, node - other if node > other else other - node, value)
         if node != NOTHING and other != NOTHING:  # ARC and INPUT_ARC
             if operation == ARC:
-                if node and state.head[node] == other:
+                if node and state.H(node) == other:
                     value.code = ARC_LEFT
-                elif other and state.head[other] == node:
+                elif other and state.H(other) == node:
                     value.code = ARC_RIGHT
             elif node and self.input_head(feature.c, node) == other:
                 value.code = ARC_LEFT
@@ -331,7 +331,7 @@ cdef class Features:
         value.null = value.code == 0
         return 0
 
-    cdef bint bucket(self, const Feature *feature, int32_t number, Value *value) noexcept nogil:
+    cdef bint bucket(self, const CompiledFeature *feature, int32_t number, FeatureValue *value) noexcept nogil:
         """The greatest limit that a number reaches."""
         cdef size_t i = self.thresholds[feature.c].size()
         while i > 1 and self.thresholds[feature.c][i - 1] > number:
@@ -371,7 +371,7 @@ cdef class Features:
             raise MaltError(f"column {table.name} has the value {symbol!r} where a feature needs {kind}") from None
         return 0
 
-    cdef int merge_numbers(self, const Feature *feature, Value *value) except -1 nogil:
+    cdef int merge_numbers(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
         """The product; of BOOLEAN values, whether all are true."""
         cdef int32_t i, argument
         cdef bint null = False
@@ -389,7 +389,7 @@ cdef class Features:
             self.register_number(feature, value.number)
         return 0
 
-    cdef int register_number(self, const Feature *feature, double number) except -1 with gil:
+    cdef int register_number(self, const CompiledFeature *feature, double number) except -1 with gil:
         """Nobody asks for the symbols of numbers, but MaltParser enters them into the table."""
         if feature.type == BOOLEAN:
             symbol = "true" if number else "false"
@@ -400,10 +400,10 @@ cdef class Features:
             place(self.merged[feature.table], <int64_t> number, 0)
         return 0
 
-    cdef int merge(self, const Feature *feature, Value *value) except -1 nogil:
-        cdef const Value *one = &self.values[feature.a]
-        cdef const Value *two = &self.values[feature.b]
-        cdef const Value *three = two
+    cdef int merge(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
+        cdef const FeatureValue *one = &self.values[feature.a]
+        cdef const FeatureValue *two = &self.values[feature.b]
+        cdef const FeatureValue *three = two
         cdef const Sizes *sizes
         cdef size_t index
         cdef uint32_t last = 0
@@ -425,11 +425,11 @@ cdef class Features:
                 return 0
         return self.merge_again(feature, value)
 
-    cdef int merge_again(self, const Feature *feature, Value *value) except -1 nogil:
+    cdef int merge_again(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
         """The same by maps of all that was merged so far."""
-        cdef const Value *one = &self.values[feature.a]
-        cdef const Value *two = &self.values[feature.b]
-        cdef const Value *three = two
+        cdef const FeatureValue *one = &self.values[feature.a]
+        cdef const FeatureValue *two = &self.values[feature.b]
+        cdef const FeatureValue *three = two
         cdef int32_t row
         cdef int64_t key
         if feature.c >= 0:
@@ -468,7 +468,7 @@ cdef class Features:
         self.merged[table] = &(<FeatureMap> merged).map
         return 0
 
-    cdef code_t join(self, const Feature *feature) except? -3 nogil:
+    cdef code_t join(self, const CompiledFeature *feature) except? -3 nogil:
         """The code of a merged symbol by its text: -1 if it is new and nothing new may come."""
         cdef code_t code
         self.text.clear()
@@ -488,8 +488,8 @@ cdef class Features:
 
     cdef int append_symbol(self, int32_t index) except -1 nogil:
         """The symbol of a value; where it is in no table, from what it was made of."""
-        cdef const Feature *feature = &self.program[index]
-        cdef const Value *value = &self.values[index]
+        cdef const CompiledFeature *feature = &self.program[index]
+        cdef const FeatureValue *value = &self.values[index]
         cdef int32_t length
         cdef const char *symbol
         if self.is_merged_null(index):
@@ -509,7 +509,7 @@ cdef class Features:
             self.append_part(feature)
         return 0
 
-    cdef int append_part(self, const Feature *feature) except -1 with gil:
+    cdef int append_part(self, const CompiledFeature *feature) except -1 with gil:
         cdef code_t code = self.values[feature.a].code
         text = self._parts[feature.c][2].symbol(self.parts[feature.c][self.part_first[feature.c][code]])
         for byte in text.encode():
@@ -530,7 +530,7 @@ cdef class Features:
         self.part_codes[which].resize(texts.next_code, NOT_ASKED)
         return 0
 
-    cdef int ask_part(self, const Feature *feature, int32_t text) except -1 with gil:
+    cdef int ask_part(self, const CompiledFeature *feature, int32_t text) except -1 with gil:
         """The code of a part in the table of its feature."""
         table = <SymbolTable> self._tables[feature.table]
         symbol = self._parts[feature.c][2].symbol(text)
@@ -539,7 +539,7 @@ cdef class Features:
 
     cdef int list_parts(self, int32_t index, vector[code_t] *codes) except -1 nogil:
         """The codes of the parts that Split has just found, in the order of the text."""
-        cdef const Feature *feature = &self.program[index]
+        cdef const CompiledFeature *feature = &self.program[index]
         cdef code_t source = self.values[feature.a].code
         cdef int32_t i
         codes.clear()
@@ -547,9 +547,9 @@ cdef class Features:
             codes.push_back(self.part_codes[feature.c][self.parts[feature.c][i]])
         return 0
 
-    cdef int take_parts(self, const Feature *feature, Value *value) except -1 nogil:
+    cdef int take_parts(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
         """Split gives a set of codes, Prefix and Suffix (feature.b is 1) a single one."""
-        cdef const Value *source = &self.values[feature.a]
+        cdef const FeatureValue *source = &self.values[feature.a]
         cdef int32_t i, text, which = feature.c
         if source.null or source.code < 0:
             value.code, value.null = source.code, source.null
@@ -589,12 +589,12 @@ cdef class Propagation:
 
     cdef int run(self, State state, const code_t *input, int32_t width, node_t dependent) except -1 nogil:
         """Pass on what a new arc allows. The artificial root gets nothing."""
-        if self.columns and state.head[dependent] > 0:
+        if self.columns and state.H(dependent) > 0:
             self.pass_on(state, input, width, dependent)
         return 0
 
     cdef int pass_on(self, State state, const code_t *input, int32_t width, node_t dependent) except -1 with gil:
-        cdef node_t head = state.head[dependent]
+        cdef node_t head = state.H(dependent)
         cdef code_t code, known
         for target, rule in enumerate(self._rules):
             over = self._labels.index("DEPREL") if "DEPREL" in self._labels else -1

@@ -59,7 +59,7 @@ cdef struct Predictor:  # one classifier
     int32_t count  # of classes
 
 
-cdef struct Candidate:  # a class with its score, for those who want to see why
+cdef struct ScoredClass:  # a class with its score, for those who want to see why
     int32_t decision
     int32_t code
     double score
@@ -89,7 +89,7 @@ cdef class Guide:
     cdef vector[int32_t] order
     cdef vector[double] workspace
     cdef bint recording  # are all candidates kept below?
-    cdef vector[Candidate] candidates
+    cdef vector[ScoredClass] candidates
 
     cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
     cdef int score_plain(self, const Predictor *predictor, Features features) except -1 nogil

@@ -10,7 +10,7 @@ cimport cython
 
 from malt.kernel.classifiers cimport LinearWeights, NO_PLACE, SupportVectors, rank, score, vote
 from malt.kernel.dense cimport FETCH
-from malt.kernel.features cimport Value
+from malt.kernel.features cimport FeatureValue
 from malt.kernel.instances cimport FeatureMap, NO_ROW, insert, key_of, lookup, place
 from malt.kernel.order cimport MOST_ASCENDING, ascend, best
 from malt.kernel.system cimport NO_ARC
@@ -163,7 +163,7 @@ cdef class Guide:
         cdef int32_t places[MOST_ASCENDING + 1]
         cdef int32_t i, place, row, count = 0
         cdef const Position *position = predictor.positions
-        cdef const Value *value
+        cdef const FeatureValue *value
         for i in range(predictor.width):
             value = &features.values[position[i].slot]
             if <uint32_t> value.code < position[i].codes:
@@ -182,7 +182,7 @@ cdef class Guide:
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil:
         """The scores of all classes: rows of features in ascending order, then one sum a class."""
         cdef int32_t i, j, row, count = 0
-        cdef const Value *value
+        cdef const FeatureValue *value
         cdef bint numbers = False
         cdef double number
         if predictor.plain and features.plain:
@@ -236,7 +236,7 @@ cdef class Guide:
         """Keep the scores that were just computed."""
         cdef int32_t i
         for i in range(predictor.count):
-            self.candidates.push_back(Candidate(decision, predictor.classes[i], self.scores[i]))
+            self.candidates.push_back(ScoredClass(decision, predictor.classes[i], self.scores[i]))
         return 0
 
     cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil:

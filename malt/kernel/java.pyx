@@ -138,7 +138,7 @@ cpdef enum:
     FIRST_HANDLE = 0x7E0000
 
 
-cdef enum Kind:  # what a handle stands for
+cdef enum HandleKind:  # what a handle stands for
     CLASS  # value: its place in the list of classes
     TEXT  # value: its place in the list of texts
     NUMBER  # value: the number itself
@@ -148,7 +148,7 @@ cdef enum Kind:  # what a handle stands for
 
 
 cdef struct Handle:
-    Kind kind
+    HandleKind kind
     int64_t value
 
 
@@ -257,10 +257,10 @@ cdef class JavaReader:
             self.fail(f"an array of {result} elements does not fit into the file")
         return result
 
-    cdef void remember(self, Kind kind, int64_t value) noexcept:
+    cdef void remember(self, HandleKind kind, int64_t value) noexcept:
         self.handles.push_back(Handle(kind, value))
 
-    cdef Handle *handle(self, Kind kind) except NULL:
+    cdef Handle *handle(self, HandleKind kind) except NULL:
         """What a reference stands for; its tag has been read."""
         cdef int64_t place = self.integer(4) - FIRST_HANDLE
         if place < 0 or place >= <int64_t> self.handles.size() or self.handles[place].kind != kind:

@@ -7,7 +7,7 @@ from malt.kernel.sparserow cimport Pool, Row
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
 
-cdef struct Case:  # an instance as the solver sees it; together in memory, since instances are visited in random order
+cdef struct TrainingCase:  # an instance as the solver sees it; together in memory, since instances are visited in random order
     int64_t start  # where its features begin
     double norm  # the sum of the squares of their values
     Row duals  # its dual variables that are not zero
@@ -16,7 +16,7 @@ cdef struct Case:  # an instance as the solver sees it; together in memory, sinc
     uint64_t alive[1]  # the set of classes that are still looked at, in as many words as there must be
 
 
-cdef struct Problem:
+cdef struct SolverProblem:
     Store *store
     int32_t count  # the number of instances
     int32_t classes
@@ -41,5 +41,5 @@ cdef struct Problem:
     uint16_t *touched  # the classes whose dual variable changes
 
 
-cdef inline Case *case_of(const Problem *p, int32_t i) noexcept nogil:
-    return <Case *> (p.cases + i * p.stride)
+cdef inline TrainingCase *case_of(const SolverProblem *p, int32_t i) noexcept nogil:
+    return <TrainingCase *> (p.cases + i * p.stride)

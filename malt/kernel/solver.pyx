@@ -18,7 +18,7 @@ from malt.errors import MaltError
 from malt.kernel.dense cimport FETCH
 from malt.kernel.instances cimport Instances, Store
 from malt.kernel.memory cimport enlarge, large
-from malt.kernel.problem cimport Case, Problem, case_of
+from malt.kernel.problem cimport TrainingCase, SolverProblem, case_of
 from malt.kernel.sparserow cimport DENSE, Row, free_pool, places_of
 from malt.kernel.subproblem cimport visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
@@ -57,9 +57,9 @@ cdef int32_t BETWEEN_SIGNALS = 1 << 14
 cdef int32_t NEAR = 512  # the first features of a treebank are frequent ones, and always in the cache
 
 
-cdef inline void foresee(const Problem *p, int64_t at, int step, int64_t end) noexcept nogil:
+cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t end) noexcept nogil:
     """Have what later visits need brought into the cache: step by step, since each needs what came before it."""
-    cdef const Case *case
+    cdef const TrainingCase *case
     cdef const Row *row
     cdef const int32_t *rows
     cdef int32_t f
@@ -88,7 +88,7 @@ cdef inline void foresee(const Problem *p, int64_t at, int step, int64_t end) no
         f -= 1
 
 
-cdef int sweep(Problem *p, Generator *random, double *worst) except -1 nogil:
+cdef int sweep(SolverProblem *p, Generator *random, double *worst) except -1 nogil:
     """Look once at every instance that is still looked at, in random order. worst: the largest violation."""
     cdef int32_t s, i, j, left, between = BETWEEN_SIGNALS
     cdef double violation
@@ -126,9 +126,9 @@ cdef int sweep(Problem *p, Generator *random, double *worst) except -1 nogil:
     return SOLVED
 
 
-cdef void wake(Problem *p) noexcept nogil:
+cdef void wake(SolverProblem *p) noexcept nogil:
     """Look again at all classes of all instances."""
-    cdef Case *case
+    cdef TrainingCase *case
     cdef int32_t i, word
     p.active = p.count
     for i in range(p.count):
@@ -139,14 +139,14 @@ cdef void wake(Problem *p) noexcept nogil:
             case.alive[p.words - 1] = (<uint64_t> 1 << (p.classes & 63)) - 1
 
 
-cdef int prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept nogil:
+cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noexcept nogil:
     """Take the memory and set everything to zero."""
     cdef Store *store = p.store
-    cdef Case *case
+    cdef TrainingCase *case
     cdef int32_t i
     cdef int64_t f
     p.words = (p.classes + 63) // 64
-    p.stride = sizeof(Case) + (p.words - 1) * sizeof(uint64_t)
+    p.stride = sizeof(TrainingCase) + (p.words - 1) * sizeof(uint64_t)
     p.cases = <char *> large(p.count * p.stride)
     p.weights = <Row *> large((p.features + 1) * sizeof(Row))
     p.order = <int32_t *> large(p.count * sizeof(int32_t))
@@ -183,7 +183,7 @@ cdef int prepare(Problem *p, const int32_t *of, const uint16_t *gold) noexcept n
     return SOLVED
 
 
-cdef void release(Problem *p) noexcept nogil:
+cdef void release(SolverProblem *p) noexcept nogil:
     free_pool(&p.pool)
     free(p.cases)
     free(p.weights)
@@ -193,7 +193,7 @@ cdef void release(Problem *p) noexcept nogil:
     free(p.live)
 
 
-cdef int solve(Problem *p, double tolerance, Generator *random, progress) except -1:
+cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) except -1:
     """Sweep until no violation is left that counts."""
     cdef double worst = 0.0, shrink_below = max(10 * tolerance, 1.0)
     cdef bint all_looked_at = True
@@ -218,7 +218,7 @@ cdef int solve(Problem *p, double tolerance, Generator *random, progress) except
     return SOLVED  # as LIBLINEAR, which gives up here and uses what it has
 
 
-cdef tuple collect(Problem *p, const uint16_t *columns):
+cdef tuple collect(SolverProblem *p, const uint16_t *columns):
     """The weights that are not zero: where each row begins, their classes, ascending, and the weights. columns: where
     the weights of a class stand."""
     cdef int64_t[::1] starts
@@ -273,12 +273,12 @@ def crammer_singer(
     >>> codes.tolist(), len(starts) - 1, set(classes.tolist())
     ([7, 5], 3, {0, 1})
     """
-    cdef Problem p
+    cdef SolverProblem p
     cdef int64_t i
     cdef int outcome
     cdef int32_t[::1] of
     cdef uint16_t[::1] gold, columns
-    memset(&p, 0, sizeof(Problem))
+    memset(&p, 0, sizeof(SolverProblem))
     if len(instances) == 0:
         raise MaltError("there are no training instances; the treebank may be empty")
     if len(instances) > 0x7FFFFFF0:

@@ -11,12 +11,12 @@ from libc.stdint cimport uint16_t
 from libc.string cimport memset
 
 from malt.kernel.dense cimport LOWEST_BIT, add_rows
-from malt.kernel.problem cimport Case, Problem
+from malt.kernel.problem cimport TrainingCase, SolverProblem
 from malt.kernel.sparserow cimport DENSE, PAIRS, Row, make_dense, make_room, places_of
 from malt.kernel.types cimport int32_t, uint64_t
 
 
-cdef inline bint is_whole(const Problem *p, const uint64_t *alive) noexcept nogil:
+cdef inline bint is_whole(const SolverProblem *p, const uint64_t *alive) noexcept nogil:
     """Is it the set of all classes?"""
     cdef int32_t word
     for word in range(p.words - 1):
@@ -25,7 +25,7 @@ cdef inline bint is_whole(const Problem *p, const uint64_t *alive) noexcept nogi
     return alive[p.words - 1] == ~<uint64_t> 0 >> (-p.classes & 63)
 
 
-cdef inline int32_t list_live(const Problem *p, const uint64_t *alive) noexcept nogil:
+cdef inline int32_t list_live(const SolverProblem *p, const uint64_t *alive) noexcept nogil:
     """List the classes of a set; how many they are."""
     cdef int32_t found = 0, word
     cdef uint64_t bits
@@ -38,7 +38,7 @@ cdef inline int32_t list_live(const Problem *p, const uint64_t *alive) noexcept 
     return found
 
 
-cdef inline void add_dense(Problem *p, int32_t count, int32_t live) noexcept nogil:
+cdef inline void add_dense(SolverProblem *p, int32_t count, int32_t live) noexcept nogil:
     """Add dense rows of weights to the gradient: for all classes, or, if they are few, for those that live."""
     cdef const double *weights
     cdef int32_t f, m, k
@@ -55,7 +55,7 @@ cdef inline void add_dense(Problem *p, int32_t count, int32_t live) noexcept nog
         p.gradient[k] = sum
 
 
-cdef inline void add_ones(Problem *p, const int32_t *rows, int32_t features, int32_t live) noexcept nogil:
+cdef inline void add_ones(SolverProblem *p, const int32_t *rows, int32_t features, int32_t live) noexcept nogil:
     """Add the weights of features whose values are 1 to the gradient."""
     cdef const uint16_t *places
     cdef const Row *row
@@ -76,7 +76,7 @@ cdef inline void add_ones(Problem *p, const int32_t *rows, int32_t features, int
         add_dense(p, dense, live)
 
 
-cdef inline void add_valued(Problem *p, const Row *row, double value) noexcept nogil:
+cdef inline void add_valued(SolverProblem *p, const Row *row, double value) noexcept nogil:
     """Add the weights of a feature, times its value, to the gradient."""
     cdef const uint16_t *places
     cdef int32_t i
@@ -89,13 +89,13 @@ cdef inline void add_valued(Problem *p, const Row *row, double value) noexcept n
         p.gradient[places[i]] += row.numbers[i] * value
 
 
-cdef inline bint stays_sparse(const Problem *p, int32_t pairs) noexcept nogil:
+cdef inline bint stays_sparse(const SolverProblem *p, int32_t pairs) noexcept nogil:
     """Is a row of so many pairs better off as pairs? As long as they fit into one cache line; but if classes are very
     many (measured with 79 to 121), memory counts for more."""
     return p.classes > 8 and (pairs <= PAIRS or 16 * pairs < p.classes)
 
 
-cdef inline int32_t list_absent(Problem *p, const Row *row, int32_t touched) noexcept nogil:
+cdef inline int32_t list_absent(SolverProblem *p, const Row *row, int32_t touched) noexcept nogil:
     """List the touched classes for which a row of pairs has none."""
     cdef const uint16_t *places = places_of(row)
     cdef int32_t i, m, absent = 0
@@ -109,7 +109,7 @@ cdef inline int32_t list_absent(Problem *p, const Row *row, int32_t touched) noe
     return absent
 
 
-cdef inline bint change_row(Problem *p, Row *row, double value, int32_t touched) noexcept nogil:
+cdef inline bint change_row(SolverProblem *p, Row *row, double value, int32_t touched) noexcept nogil:
     """Add the changes of the dual variables to a feature's weights; False when memory is short."""
     cdef uint16_t *places
     cdef int32_t i, m, found = 0, absent
@@ -187,7 +187,7 @@ cdef inline bint leads(const double *gradient, int32_t gold, int32_t classes) no
     return others == 1  # that is the right class itself
 
 
-cdef inline int32_t shrink(Problem *p, Case *case, int32_t live, double least) noexcept nogil:
+cdef inline int32_t shrink(SolverProblem *p, TrainingCase *case, int32_t live, double least) noexcept nogil:
     """Take the classes out whose dual variable is at its bound and would stay there; how many are left."""
     cdef int32_t m, k, left = 0
     for m in range(live):
@@ -200,7 +200,7 @@ cdef inline int32_t shrink(Problem *p, Case *case, int32_t live, double least) n
     return left
 
 
-cdef inline double threshold(Problem *p, const Case *case, int32_t live) noexcept nogil:
+cdef inline double threshold(SolverProblem *p, const TrainingCase *case, int32_t live) noexcept nogil:
     """The value beta that the new dual variables follow from. The gradient becomes what it is without the old ones."""
     cdef int32_t m, k, r = 1
     cdef double beta
@@ -218,7 +218,7 @@ cdef inline double threshold(Problem *p, const Case *case, int32_t live) noexcep
     return beta / r
 
 
-cdef inline int32_t change_duals(Problem *p, Case *case, int32_t live, double beta) noexcept nogil:
+cdef inline int32_t change_duals(SolverProblem *p, TrainingCase *case, int32_t live, double beta) noexcept nogil:
     """Find the new dual variables and what changes; how many do, or -1 when memory is short."""
     cdef int32_t gold = case.gold, m, k, kept = 0, touched = 0
     cdef double number, bound, d
@@ -252,7 +252,7 @@ cdef inline int32_t change_duals(Problem *p, Case *case, int32_t live, double be
     return touched
 
 
-cdef inline int32_t visit(Problem *p, Case *case, double *violation) noexcept nogil:
+cdef inline int32_t visit(SolverProblem *p, TrainingCase *case, double *violation) noexcept nogil:
     """Look at one instance. The number of classes that are left, or -1 when memory is short; how far the instance was
     from being optimal, -INFINITY if it was."""
     cdef const int32_t *rows = p.store.rows + case.start

@@ -69,20 +69,35 @@ cdef class State:
         cdef int32_t at = self.height[stack] - 1 - depth
         return self.stack[stack * (self.words + 1) + at] if at >= 0 else NOTHING
 
-    cdef inline node_t top(self) noexcept nogil:
-        return self.peek(self.active, 0) if self.stacks else self.left
+    # As in the article and in the plain Configuration: nodes of the stack and of the buffer, NOTHING where there is none.
 
-    cdef inline node_t second(self) noexcept nogil:
-        return self.peek(self.active, 1) if self.stacks else NOTHING
+    cdef inline node_t S(self, int32_t i) noexcept nogil:
+        """Node i of the active stack, 0 at the top; with lists, the left node."""
+        if not self.stacks:
+            return self.left if i == 0 else NOTHING
+        return self.peek(self.active, i)
+
+    cdef inline node_t B(self, int32_t i) noexcept nogil:
+        """Node i of the buffer, 0 at the front; with lists, the right node and those after it."""
+        if not self.stacks:
+            return self.right + i
+        return self.buffer[self.first + i] if self.first + i < self.last else NOTHING
 
     cdef inline node_t other(self) noexcept nogil:
         """The top of the stack that SWITCH makes active."""
         return self.peek((self.active + 1) % self.stacks, 0) if self.stacks else NOTHING
 
-    cdef inline node_t front(self) noexcept nogil:
-        if not self.stacks:
-            return self.right
-        return self.buffer[self.first] if self.first < self.last else NOTHING
+    cdef inline node_t H(self, node_t i) noexcept nogil:
+        """The head of a node."""
+        return self.head[i] if i >= 0 else NOTHING
+
+    cdef inline node_t L(self, node_t i) noexcept nogil:
+        """The leftmost of its left dependents."""
+        return self.leftmost[i] if i >= 0 else NOTHING
+
+    cdef inline node_t R(self, node_t i) noexcept nogil:
+        """The rightmost of its right dependents."""
+        return self.rightmost[i] if i >= 0 else NOTHING
 
     cdef inline int32_t dependents(self, node_t node) noexcept nogil:
         return self.left_count[node] + self.right_count[node]
@@ -141,7 +156,7 @@ cpdef enum Predicate:  # what can be seen of a configuration: one bit each, comp
     END_OF_LISTS = 1 << 16
 
 
-cdef struct Case:  # of a transition
+cdef struct CompiledCase:  # of a transition
     uint32_t mask  # the bits that are looked at ...
     uint32_t want  # ... and what they must be
     bint forced  # only for the oracle and the default: never permissible
@@ -149,7 +164,7 @@ cdef struct Case:  # of a transition
     int32_t last
 
 
-cdef struct Rule:
+cdef struct CompiledRule:
     int32_t transition
     uint32_t mask
     uint32_t want
@@ -172,18 +187,18 @@ cdef class System:
     cdef int32_t shift  # the transition for when nothing is predicted; -1 if there is none
     cdef uint32_t looked_at  # the bits that any rule asks for
     cdef vector[int32_t] case_start  # transition -> its first case
-    cdef vector[Case] cases
+    cdef vector[CompiledCase] cases
     cdef vector[int32_t] operations
-    cdef vector[Rule] ends  # the configuration is terminal if any holds
-    cdef vector[Rule] musts  # the first that holds is the only transition
-    cdef vector[Rule] defaults
-    cdef vector[Rule] oracle
+    cdef vector[CompiledRule] ends  # the configuration is terminal if any holds
+    cdef vector[CompiledRule] musts  # the first that holds is the only transition
+    cdef vector[CompiledRule] defaults
+    cdef vector[CompiledRule] oracle
     cdef vector[int32_t] dependent  # transition -> NO_ARC, TOP, FRONT or SECOND
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
 
     cdef uint32_t observe(self, State state) noexcept nogil
     cdef bint apply(self, State state, uint32_t seen, int32_t transition) noexcept nogil
-    cdef int rules(self, vector[Rule] &target, source) except -1
+    cdef int rules(self, vector[CompiledRule] &target, source) except -1
 
     cdef inline bint permissible(self, uint32_t seen, int32_t transition) noexcept nogil:
         cdef int32_t i
@@ -212,7 +227,7 @@ cdef class System:
         cdef int32_t where = self.dependent[transition]
         if where == NO_ARC:
             return -1
-        return state.top() if where == TOP else state.front() if where == FRONT else state.second()
+        return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
 
     cdef inline int32_t first_operation(self, int32_t transition) noexcept nogil:
         return self.operations[self.cases[self.case_start[transition]].first]

@@ -158,11 +158,12 @@ cdef class State:
         self.left = self.right - 1
 
     cdef bint operate(self, int32_t operation) noexcept nogil:
-        """Do one elementary operation; False, and nothing done, where it is not defined."""
+        """Do one elementary operation; False, and nothing done, where it is not valid."""
         cdef int32_t places = self.words + 1, s
-        cdef node_t top = self.top(), front = self.front(), second, k
+        cdef node_t top = self.S(0), front = self.B(0), second, k
         cdef int32_t base = self.active * places
         if operation == SHIFT:
+            # Validity: the buffer has a node. Action: it becomes the top of every stack.
             if front == NOTHING:
                 return False
             for s in range(self.stacks):
@@ -174,6 +175,7 @@ cdef class State:
             if self.first == self.last:
                 self.ended = True
         elif operation == UNSHIFT:
+            # Validity: the stack has a node. Action: its top becomes the front of the buffer.
             if top == NOTHING or self.first == 0:
                 return False
             self.height[self.active] -= 1
@@ -181,21 +183,26 @@ cdef class State:
             self.buffer[self.first] = top
             self.lookahead += 1
         elif operation == REDUCE:
+            # Validity: the stack has a node. Action: its top is removed.
             if top == NOTHING:
                 return False
             self.height[self.active] -= 1
         elif operation == LEFT_ARC:
+            # Validity: stack and buffer have a node, and the top is not the root. Action: front -> top.
             if top == NOTHING or front == NOTHING or top == 0:
                 return False
             self.add_arc(front, top)
         elif operation == RIGHT_ARC:
+            # Validity: stack and buffer have a node, and the front is not the root. Action: top -> front.
             if top == NOTHING or front == NOTHING or front == 0:
                 return False
             self.add_arc(top, front)
         elif operation == SWITCH:
+            # Validity: always. Action: the next stack becomes active.
             self.active = (self.active + 1) % self.stacks
         elif operation == SWAP:
-            second = self.second()
+            # Validity: the stack has two nodes, and the second is not the root. Action: the second becomes the front of the buffer.
+            second = self.S(1)
             if second == NOTHING or second == 0:
                 return False
             self.stack[base + self.height[self.active] - 2] = top
@@ -204,23 +211,28 @@ cdef class State:
             self.buffer[self.first] = second
             self.lookahead += 1
         elif operation == REDUCE_2:
-            if self.second() == NOTHING:
+            # Validity: the stack has two nodes. Action: the second is removed.
+            if self.S(1) == NOTHING:
                 return False
             self.stack[base + self.height[self.active] - 2] = top
             self.height[self.active] -= 1
         elif operation == LEFT_ARC_2:
-            second = self.second()
+            # Validity: the stack has two nodes, the second not the root, and the buffer one. Action: front -> second.
+            second = self.S(1)
             if second == NOTHING or second == 0 or front == NOTHING:
                 return False
             self.add_arc(front, second)
         elif operation == RIGHT_ARC_2:
-            second = self.second()
+            # Validity: the stack has two nodes and the buffer one, not the root. Action: second -> front.
+            second = self.S(1)
             if second == NOTHING or front == NOTHING or front == 0:
                 return False
             self.add_arc(second, front)
         elif operation == NEXT:
+            # Validity: always. Action: the next right node, and the left one just before it.
             self.next_pair()
         else:
+            # Validity: always. Action: another left node, or NEXT where there is none.
             if operation == BACK:  # to the next node to the left that may be linked with the right one
                 k = self.left - 1
                 while k >= self.left_stop and (
@@ -257,7 +269,7 @@ cdef class System:
                 first = self.operations.size()
                 for operation in operations:
                     self.operations.push_back(operation)
-                self.cases.push_back(Case(mask, want, forced, first, self.operations.size()))
+                self.cases.push_back(CompiledCase(mask, want, forced, first, self.operations.size()))
                 self.looked_at |= <uint32_t> mask
         self.case_start.push_back(self.cases.size())
         self.rules(self.ends, ends)
@@ -265,12 +277,12 @@ cdef class System:
         self.rules(self.defaults, defaults)
         self.rules(self.oracle, oracle)
 
-    cdef int rules(self, vector[Rule] &target, source) except -1:
+    cdef int rules(self, vector[CompiledRule] &target, source) except -1:
         for transition, mask, want, questions in source:
             first = self.questions.size()
             for question in questions:
                 self.questions.push_back(question)
-            target.push_back(Rule(transition, mask, want, first, self.questions.size()))
+            target.push_back(CompiledRule(transition, mask, want, first, self.questions.size()))
             self.looked_at |= <uint32_t> mask
         return 0
 
@@ -284,21 +296,21 @@ cdef class System:
                 return END_OF_LISTS
             if top == 0:
                 seen |= ROOT_TOP
-            if state.head[top] != NOTHING:
+            if state.H(top) != NOTHING:
                 seen |= HEADED_TOP
-            if state.head[front] != NOTHING:
+            if state.H(front) != NOTHING:
                 seen |= HEADED_FRONT
             return seen
-        top, front = state.top(), state.front()
+        top, front = state.S(0), state.B(0)
         if top == NOTHING:
             seen |= EMPTY_STACK | SINGLE_STACK
         else:
             if top == 0:
                 seen |= ROOT_TOP
-            if state.head[top] != NOTHING:
+            if state.H(top) != NOTHING:
                 seen |= HEADED_TOP
             if ask & (SINGLE_STACK | ROOT_SECOND | ORDERED_SECOND_TOP | ATTACHED_TOP):
-                second = state.second()
+                second = state.S(1)
                 if second == NOTHING:
                     seen |= SINGLE_STACK
                 else:
@@ -311,7 +323,7 @@ cdef class System:
         if front == NOTHING:
             seen |= EMPTY_BUFFER | CONNECTS_ALL
         else:
-            if state.head[front] != NOTHING:
+            if state.H(front) != NOTHING:
                 seen |= HEADED_FRONT
             if ask & (CONNECTED_TOP_FRONT | ATTACHED_TOP) and top != NOTHING and state.connected(top, front):
                 seen |= CONNECTED_TOP_FRONT | ATTACHED_TOP
@@ -321,7 +333,7 @@ cdef class System:
             other = state.other()
             if other == 0:
                 seen |= ROOT_OTHER
-            elif other != NOTHING and state.head[other] != NOTHING:
+            elif other != NOTHING and state.H(other) != NOTHING:
                 seen |= HEADED_OTHER
         if state.ended:
             seen |= ENDED
@@ -466,7 +478,7 @@ cdef class Gold:
         """The transition of the first rule that holds; -1, without an exception, cannot happen: the last always does."""
         cdef size_t i
         cdef int32_t j, transition = 0, operation
-        cdef Rule *rule
+        cdef CompiledRule *rule
         cdef bint holds
         for i in range(system.oracle.size()):
             rule = &system.oracle[i]
@@ -483,38 +495,38 @@ cdef class Gold:
         if self.needs_crossings:
             operation = system.first_operation(transition)
             if operation == LEFT_ARC:
-                self.bind(state.top(), state.active + 1)
+                self.bind(state.S(0), state.active + 1)
             elif operation == RIGHT_ARC:
-                self.bind(state.front(), state.active + 1)
+                self.bind(state.B(0), state.active + 1)
         return transition
 
     cdef bint answer(self, State state, int32_t question) noexcept nogil:
-        cdef node_t top = state.top(), front = state.front(), node
+        cdef node_t top = state.S(0), front = state.B(0), node
         cdef int32_t s
         if question == GOLD_FRONT_TOP:
             return self.gold(front, top)
         if question == GOLD_TOP_FRONT:
             return self.gold(top, front)
         if question == GOLD_TOP_SECOND:
-            return self.gold(top, state.second())
+            return self.gold(top, state.S(1))
         if question == GOLD_SECOND_TOP:
-            return self.gold(state.second(), top)
+            return self.gold(state.S(1), top)
         if question == GOLD_FRONT_SECOND:
-            return self.gold(front, state.second())
+            return self.gold(front, state.S(1))
         if question == GOLD_SECOND_FRONT:
-            return self.gold(state.second(), front)
+            return self.gold(state.S(1), front)
         if question == GOLD_FRONT_OTHER:
             return self.gold(front, state.other())
         if question == GOLD_OTHER_FRONT:
             return self.gold(state.other(), front)
         if question == BUILT_FRONT_TOP:
-            return state.head[top] == front
+            return state.H(top) == front
         if question == BUILT_TOP_FRONT:
-            return state.head[front] == top
+            return state.H(front) == top
         if question == BUILT_FRONT_OTHER:
-            return state.head[state.other()] == front
+            return state.H(state.other()) == front
         if question == BUILT_OTHER_FRONT:
-            return state.head[front] == state.other()
+            return state.H(front) == state.other()
         if question == RIGHT_COMPLETE_FRONT:
             return self.right_complete(state, front)
         if question == RIGHT_COMPLETE_TOP:
@@ -522,11 +534,11 @@ cdef class Gold:
         if question == COMPLETE_TOP:
             return self.complete(state, top)
         if question == COMPLETE_SECOND:
-            return self.complete(state, state.second())
+            return self.complete(state, state.S(1))
         if question == DONE_TOP:
             return state.dependents(top) == self.dependents[top]
         if question == DONE_SECOND:
-            node = state.second()
+            node = state.S(1)
             return state.dependents(node) == self.dependents[node]
         if question == DONE_FRONT:
             return state.dependents(front) == self.dependents[front]
@@ -537,7 +549,7 @@ cdef class Gold:
         if question == WORD_HEAD_BELOW_TOP:
             return front > 0 and 0 < self.head[front] < top
         if question == DISORDERED_SECOND_TOP:
-            node = state.second()
+            node = state.S(1)
             return node != NOTHING and self.order[node] > self.order[top]
         if question == SWAP_NEEDED:
             return self.swap_needed(state)
@@ -546,9 +558,9 @@ cdef class Gold:
         if question == PENDING_OTHER:
             return self.pending(state, 2 - state.active, state.other())
         if question == IN_PLANE_FRONT_TOP:
-            return self.planes.plane[top] == state.active and state.head[top] == NOTHING
+            return self.planes.plane[top] == state.active and state.H(top) == NOTHING
         if question == IN_PLANE_TOP_FRONT:
-            return self.planes.plane[front] == state.active and state.head[front] == NOTHING
+            return self.planes.plane[front] == state.active and state.H(front) == NOTHING
         if question == PENDING_IN_PLANE:
             return self.pending_in(state, state.active, top)
         for s in range(state.stacks):  # PENDING_IN_OTHER_PLANES
@@ -557,16 +569,16 @@ cdef class Gold:
         return False
 
     cdef bint right_complete(self, State state, node_t node) noexcept nogil:
-        return self.rightmost[node] == NOTHING or self.rightmost[node] == state.rightmost[node]
+        return self.rightmost[node] == NOTHING or self.rightmost[node] == state.R(node)
 
     cdef bint complete(self, State state, node_t node) noexcept nogil:
-        return (self.leftmost[node] == NOTHING or self.leftmost[node] == state.leftmost[node]) and (
+        return (self.leftmost[node] == NOTHING or self.leftmost[node] == state.L(node)) and (
             self.right_complete(state, node))
 
     cdef bint swap_needed(self, State state) noexcept nogil:
         """Whether the words of the buffer cannot be joined with the top first (Nivre, Kuhlmann and Hall 2009, by an
         interval test in place of maximal projective components)."""
-        cdef node_t top = state.top(), left = top, right, last = NOTHING
+        cdef node_t top = state.S(0), left = top, right, last = NOTHING
         cdef int32_t at = state.first
         if at == state.last:
             return True
@@ -575,7 +587,7 @@ cdef class Gold:
             if last == right:
                 return False
             if self.gold(right, top):
-                return self.leftmost[top] != NOTHING and self.leftmost[top] != state.leftmost[top]
+                return self.leftmost[top] != NOTHING and self.leftmost[top] != state.L(top)
             if self.gold(top, right):
                 if self.rightmost[right] == NOTHING:
                     return False
@@ -594,8 +606,8 @@ cdef class Gold:
             return False
         for place in range(self.order[left] + 1, self.order[right]):
             node = self.at_order[place]
-            while state.head[node] != NOTHING:
-                node = state.head[node]
+            while state.H(node) != NOTHING:
+                node = state.H(node)
             if node != left and node != right:
                 return False
         return True
@@ -646,7 +658,7 @@ cdef class Gold:
     cdef bint pending(self, State state, int32_t plane, node_t limit) noexcept nogil:
         """Whether the front has an arc below a node in a plane. An arc that is bound to no plane counts for the active
         one, whichever is asked for: so does MaltParser."""
-        cdef node_t front = state.front(), word = self.first_left[front]
+        cdef node_t front = state.B(0), word = self.first_left[front]
         cdef int32_t mine = state.active + 1
         while word != NOTHING and word < limit:
             if (self.plane[word] if self.plane[word] != ANY_PLANE else mine) == plane:
@@ -658,12 +670,12 @@ cdef class Gold:
 
     cdef bint pending_in(self, State state, int32_t plane, node_t limit) noexcept nogil:
         """Whether the front has an arc in a plane, not yet built, to a node below the limit."""
-        cdef node_t front = state.front(), word = self.first_left[front]
+        cdef node_t front = state.B(0), word = self.first_left[front]
         while word != NOTHING and word < limit:
-            if self.planes.plane[word] == plane and state.head[word] == NOTHING:
+            if self.planes.plane[word] == plane and state.H(word) == NOTHING:
                 return True
             word = self.next_dependent[word]
         return (
-            state.head[front] == NOTHING and self.planes.plane[front] == plane
+            state.H(front) == NOTHING and self.planes.plane[front] == plane
             and (0 if not self.from_root else -1) < self.head[front] < limit
         )

@@ -11,7 +11,7 @@ from libcpp.vector cimport vector
 
 import numpy
 
-from malt.kernel.features cimport PARTS, Features, Propagation, Value
+from malt.kernel.features cimport PARTS, Features, Propagation, FeatureValue
 from malt.kernel.guide cimport Actions, Guide
 from malt.kernel.instances cimport (
     FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
@@ -331,7 +331,7 @@ cdef inline int no_memory() except -1 with gil:
 cdef int add_instance(Target *target, Features features, int32_t code) except -1 nogil:
     """Add an instance (spec: single values of 0 and, with -nv none, null values are absent)."""
     cdef int32_t i, j, row
-    cdef const Value *value
+    cdef const FeatureValue *value
     target.count += 1
     if target.as_text:
         return add_line(target, features, code)
@@ -383,7 +383,7 @@ cdef int append_double(vector[char] *text, double number) except -1 with gil:
 cdef int add_line(Target *target, Features features, int32_t code) except -1 nogil:
     """One line: class, then each value and a TAB."""
     cdef int32_t i, j
-    cdef const Value *value
+    cdef const FeatureValue *value
     append_number(target.text, code)
     target.text.push_back(c'\t')
     for i in range(target.width):
@@ -611,8 +611,8 @@ cdef class ColumnObserver(Observer):
     cdef int before(self, Walk walk) except -1 nogil:
         cdef int32_t j
         cdef size_t key
-        cdef const Value *value
-        cdef const Value *source
+        cdef const FeatureValue *value
+        cdef const FeatureValue *source
         if walk.must:
             return 0
         walk.features.run(walk.state)
@@ -633,7 +633,7 @@ cdef class ColumnObserver(Observer):
         self.at += 1
         return 0
 
-    cdef int note(self, Walk walk, int32_t j, const Value *value) except -1 nogil:
+    cdef int note(self, Walk walk, int32_t j, const FeatureValue *value) except -1 nogil:
         """Take in the features that a new value stands for."""
         cdef size_t i, k
         cdef code_t code

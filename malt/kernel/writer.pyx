@@ -37,7 +37,7 @@ cdef struct Source:
     Table **tables
 
 
-cdef struct Operation:
+cdef struct FieldOperation:
     int32_t code
     int32_t a
     int32_t b
@@ -85,7 +85,7 @@ class BlankEdge(Exception):
 cdef class BlockWriter:
     """Writes blocks by a program. `layout` is "malt" for MaltParser's layout or "keep" for that of the source."""
 
-    cdef vector[Operation] program
+    cdef vector[FieldOperation] program
     cdef vector[int64_t] text_ends
     cdef bytes texts  # the constant texts, one after another
     cdef const char *text_data
@@ -114,7 +114,7 @@ cdef class BlockWriter:
         """
         texts = []
         for code, a, b, c in program:
-            self.program.push_back(Operation(code, a, b, len(texts)))
+            self.program.push_back(FieldOperation(code, a, b, len(texts)))
             texts.append(c.encode())
         end = 0
         for text in texts:
@@ -269,7 +269,7 @@ cdef class BlockWriter:
             column -= 1
         return column
 
-    cdef int cell(self, const Source *source, const Line *line, const Operation *op, int32_t sentence, int32_t word,
+    cdef int cell(self, const Source *source, const Line *line, const FieldOperation *op, int32_t sentence, int32_t word,
                   vector[char] &out) except -1 nogil:
         cdef place_t begin, end
         cdef int32_t code = op.code, length, base = source.starts[sentence]

@@ -17,7 +17,7 @@ Numbers = NDArray[numpy.integer[Any]]  # in one, two or four bytes
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class ValueColumn:
     """The number of a value for each instance, and what each value is; values are numbered as they come.
 
     A value stands for features of the vector: for one, for none where it is absent, or for several (Split). These, too,
@@ -45,7 +45,7 @@ def narrow(numbers: Integers, values: int) -> Numbers:
     return numpy.array(numbers, dtype=kind)
 
 
-def shared_codes(columns: Sequence[Column], table: SymbolTable) -> list[Integers]:
+def shared_codes(columns: Sequence[ValueColumn], table: SymbolTable) -> list[Integers]:
     """The codes of the features of columns in a table that they share, in which symbols have the order that training
     gives them; columns come in the order in which features are computed."""
     tables = [column.table for column in columns if column.table is not None]

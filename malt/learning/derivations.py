@@ -9,14 +9,14 @@ from dataclasses import replace
 from malt.data.block import Block
 from malt.data.symbols import Tables
 from malt.features.model import MAIN, FeatureModel
-from malt.features.nodes import Feature, created
+from malt.features.nodes import Feature, nodes_of
 from malt.features.program import compile_features
 from malt.features.program import make_tables as make_feature_tables
 from malt.features.syntax import FeatureText
 from malt.kernel.features import MissingValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.walk import ColumnObserver, Record, ReplayPolicy, UnevenValue, Walk
-from malt.learning.columns import Column, narrow
+from malt.learning.columns import ValueColumn, narrow
 from malt.parsing.instances import missing_value
 from malt.parsing.machine import Machine
 from malt.parsing.specification import Specification
@@ -69,7 +69,7 @@ class Derivations:
         arrays = (self._choices, self._bounds, self.classes, self._labels)
         return sum(array.nbytes for array in arrays) + sum(table.size for table in self.tables.values())
 
-    def columns(self, features: Sequence[Feature]) -> list[Column]:
+    def columns(self, features: Sequence[Feature]) -> list[ValueColumn]:
         """The columns of features, from one walk."""
         if any(_has_parts_of_parts(feature) for feature in features):
             raise NotShared  # which parts these have depends on which parts other features know
@@ -91,7 +91,7 @@ class Derivations:
         names = [self._made_table(feature) for feature in features]
         sharers = Counter(names)
         return [
-            Column(narrow(numbers, len(begins) - 1), begins, units, codes, firsts, made.get(name), sharers[name])
+            ValueColumn(narrow(numbers, len(begins) - 1), begins, units, codes, firsts, made.get(name), sharers[name])
             for name, (numbers, begins, units, codes, firsts) in zip(names, observer.columns(), strict=True)
         ]
 
@@ -102,5 +102,5 @@ class Derivations:
 
 
 def _has_parts_of_parts(feature: Feature) -> bool:
-    parts = (node for node in created(feature) if isinstance(node, Feature) and node.function in PARTS)
+    parts = (node for node in nodes_of(feature) if isinstance(node, Feature) and node.function in PARTS)
     return any(isinstance(inner := part.arguments[0], Feature) and inner.function in PARTS for part in parts)

@@ -14,7 +14,7 @@ from malt.kernel.columns import assemble
 from malt.kernel.instances import FeatureMap
 from malt.kernel.solver import Random
 from malt.learning.cache import Cache
-from malt.learning.columns import Column, shared_codes
+from malt.learning.columns import ValueColumn, shared_codes
 from malt.learning.derivations import Derivations
 from malt.learning.learner import Learner
 from malt.mco.info import VERSION, Info
@@ -67,10 +67,10 @@ class SharedTraining:
         tables = {**derivations.tables, **made}
         self.model = Model(IN_MEMORY, derivations.settings, spec, tables, classifiers, Info(VERSION, ""))
 
-    def _columns(self, features: FeatureModel) -> dict[Feature, Column]:
+    def _columns(self, features: FeatureModel) -> dict[Feature, ValueColumn]:
         """The columns of the vector; all that are not there are made in one walk."""
 
-        def make(keys: list[tuple[Hashable, Feature]]) -> list[Column]:
+        def make(keys: list[tuple[Hashable, Feature]]) -> list[ValueColumn]:
             columns = self._derivations.columns([feature for _, feature in keys])
             self.size += sum(column.size for column in columns)
             return columns
@@ -78,7 +78,7 @@ class SharedTraining:
         found = self._cache.take([(self._key, feature) for feature in features.main], make)
         return dict(zip(features.main, found, strict=True))
 
-    def _sharing(self, features: FeatureModel, columns: dict[Feature, Column]) -> dict[str, list[Feature]]:
+    def _sharing(self, features: FeatureModel, columns: dict[Feature, ValueColumn]) -> dict[str, list[Feature]]:
         """The features whose symbols are put together, by table: these are filled as training fills them.
 
         The order of codes matters with Split alone: it is the order of the rows of features that come together.

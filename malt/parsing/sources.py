@@ -10,7 +10,7 @@ from malt.data.files import read_small
 from malt.data.formats.dataformat import DataFormat
 from malt.features.defaults import FeatureSource, find_features
 from malt.features.files import parse_features
-from malt.features.propagation import Rule, parse_propagation
+from malt.features.propagation import PropagationRule, parse_propagation
 from malt.parsing.specification import Specification, columns_of
 from malt.settings.settings import Settings
 
@@ -20,7 +20,7 @@ class Sources:
     """What was read."""
 
     features: FeatureSource
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[PropagationRule, ...] = ()
     propagation: tuple[str, bytes] | None = None  # the name and the content of the file of the rules
 
     def specify(self, settings: Settings, format: DataFormat, *, parsing: bool = False) -> Specification:
@@ -37,7 +37,7 @@ def find_sources(
     """The files that settings name: -F, unless features are given, and -fp. Those of a model are at hand in `files`."""
     known = files or {}
     path = settings["singlemalt.propagation"]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[PropagationRule, ...] = ()
     propagation = None
     if path:
         data = known[path] if path in known else read_small(path, "propagation specification")

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import root_labels
 from malt.errors import UsageError
-from malt.features.check import checked
+from malt.features.check import make_model
 from malt.features.model import FeatureModel
-from malt.features.propagation import Rule
+from malt.features.propagation import PropagationRule
 from malt.features.syntax import FeatureText
 from malt.features.values import Columns
 from malt.parsing.decisions import Decision, parse_decisions, resolve
@@ -41,7 +41,7 @@ class Specification:
     definition: Definition
     pseudo: PseudoProjectivity
     decisions: tuple[Decision, ...]
-    rules: tuple[Rule, ...]  # propagation (-fp)
+    rules: tuple[PropagationRule, ...]  # propagation (-fp)
     features: FeatureModel
     root_labels: Mapping[str, str]  # the default label of root arcs for each column of labels (-grl)
     null_value: str  # the strategy of -nv
@@ -56,7 +56,7 @@ class Specification:
         settings: Settings,
         format: DataFormat,
         features: Mapping[str, Iterable[FeatureText]],
-        rules: tuple[Rule, ...] = (),
+        rules: tuple[PropagationRule, ...] = (),
         *,
         parsing: bool = False,
     ) -> Specification:
@@ -73,7 +73,7 @@ class Specification:
             pseudo,
             decisions,
             rules,
-            checked(features, definition.name, columns, divide if all(divide) else ("", "")),
+            make_model(features, definition.name, columns, divide if all(divide) else ("", "")),
             MappingProxyType(root_labels(settings["graph.root_label"], format)),
             settings["singlemalt.null_value"],
             (settings["guide.classitem_separator"] or "~")[0],
@@ -103,7 +103,7 @@ class Specification:
         return self.null_value == "none"
 
 
-def columns_of(settings: Settings, format: DataFormat, rules: tuple[Rule, ...] = ()) -> Columns:
+def columns_of(settings: Settings, format: DataFormat, rules: tuple[PropagationRule, ...] = ()) -> Columns:
     """The columns that features can name with some settings."""
     propagated = tuple(rule.column(format) for rule in rules)
     return Columns(format, PseudoProjectivity.from_options(settings).columns, propagated)

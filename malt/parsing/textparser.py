@@ -68,7 +68,7 @@ class TextParser:
             text, model.format, self.name, model.tables, frozen=True, first_line=first_line
         )
         if first_line == 1:
-            blocks = explained(blocks, model.format)
+            blocks = explain_misfit(blocks, model.format)
         else:
             writer.go_on()
         written, sentences, words = [], 0, 0
@@ -106,7 +106,7 @@ def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -
     return writer
 
 
-def explained(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
+def explain_misfit(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
     """The blocks of a file; if not even the first can be read, it may have other columns than those of the model."""
     begun = False
     try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from malt.errors import UsageError
 from malt.settings.catalogue import catalogue
-from malt.systems.language import MOST_STACKS, Definition, Options, parse
+from malt.systems.language import MOST_STACKS, Definition, Options, parse_system
 
 MALTPARSER = (
     "nivreeager",
@@ -76,4 +76,4 @@ def _read(name: str, options: tuple[tuple[str, Any], ...]) -> Definition:
         )
         raise UsageError(f"there is no parsing algorithm {name!r}; {hint}")
     text = (resources.files("malt.systems") / f"{file}.txt").read_text(encoding="utf-8")
-    return parse(text, name, dict(options), k)
+    return parse_system(text, name, dict(options), k)

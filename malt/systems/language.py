@@ -121,13 +121,14 @@ class Definition:
         return any("SWAP" in case.operations for cases in self.transitions.values() for case in cases)
 
 
-def parse(text: str, name: str, options: Options | None = None, k: int = 2) -> Definition:
+def parse_system(text: str, name: str, options: Options | None = None, k: int = 2) -> Definition:
     """Read a definition.
 
-    >>> eager = parse("stack: [root]\\nSH = SHIFT\\nRE = REDUCE | headed(top)\\nend empty(buffer)\\ndefault SH", "mine")
+    >>> text = "stack: [root]\\nSH = SHIFT\\nRE = REDUCE | headed(top)\\nend empty(buffer)\\ndefault SH"
+    >>> eager = parse_system(text, "mine")
     >>> eager.transitions["RE"][0].restriction
     (Atom(predicate='headed(top)', negated=False),)
-    >>> parse("stack: [root]\\nSH = SHFT", "mine")
+    >>> parse_system("stack: [root]\\nSH = SHFT", "mine")
     Traceback (most recent call last):
     malt.errors.DataError: mine, line 2, column 6: 'SHFT' is no operation; there are SHIFT, UNSHIFT, REDUCE, LEFT-ARC, \
 RIGHT-ARC, SWITCH, SWAP, REDUCE-2, LEFT-ARC-2, RIGHT-ARC-2, NEXT, BACK, BACK-OUT, BACK-TO-HEAD

@@ -15,7 +15,7 @@ Integers = numpy.typing.NDArray[numpy.int32]
 
 
 @dataclass(frozen=True)
-class Derivations:
+class TransitionSequences:
     """The transition sequences of a block."""
 
     transitions: numpy.typing.NDArray[numpy.int8]  # index of the transition; -1 - index where it was the only choice
@@ -46,11 +46,11 @@ class Oracle:
         """How many transitions of the last derivations a parser would not have been permitted."""
         return self._record.forbidden
 
-    def derive(self, heads: Integers, starts: Integers, given: Integers | None = None) -> Derivations:
+    def derive(self, heads: Integers, starts: Integers, given: Integers | None = None) -> TransitionSequences:
         """The derivations of sentences: `heads` as positions, `starts` as in a Block, `given` as partial trees."""
         self._policy.follow(heads)
         derived, _ = self._walk.run(self._policy, starts, observer=self._record, given=given)
-        return Derivations(*self._record.derivations(), numpy.maximum(derived, 0))
+        return TransitionSequences(*self._record.derivations(), numpy.maximum(derived, 0))
 
     def lost(self, heads: Integers, starts: Integers) -> Integers:
         """The number of arcs of each sentence that are not derived; a word without a head counts as a root."""

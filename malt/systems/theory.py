@@ -47,14 +47,14 @@ class Theory:
         return self.planar and self.single_head and self.acyclic and self.no_covered_roots
 
 
-def derive(definition: Definition) -> Theory:
+def derive_theory(definition: Definition) -> Theory:
     """Apply Propositions 1 to 9.
 
     >>> from malt.systems import find_system
-    >>> eager = derive(find_system("nivreeager"))
+    >>> eager = derive_theory(find_system("nivreeager"))
     >>> eager.divisible, eager.projective, eager.length
     (True, True, '2n')
-    >>> derive(find_system("planar")).projective
+    >>> derive_theory(find_system("planar")).projective
     False
     """
     musts = {rule.transition for rule in definition.rules["must"]}

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from malt.features.nodes import Address, Feature, created
+from malt.features.nodes import Address, Feature, nodes_of
 from malt.features.syntax import parse_feature
 
 Features = tuple[str, ...]
@@ -26,7 +26,7 @@ def nodes(feature: str) -> Feature:
 @lru_cache(maxsize=1 << 14)
 def _texts(feature: str) -> tuple[tuple[str, Feature], ...]:
     """The features that a feature is made of, itself included, each with its text."""
-    return tuple((str(part), part) for part in created(nodes(feature)) if isinstance(part, Feature))
+    return tuple((str(part), part) for part in nodes_of(nodes(feature)) if isinstance(part, Feature))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -34,10 +34,10 @@ def _names(feature: str) -> frozenset[str]:
     return frozenset(text for text, _ in _texts(feature))
 
 
-def filled(template: str, words: Mapping[str, str | int]) -> str:
+def fill(template: str, words: Mapping[str, str | int]) -> str:
     """A template with its slots filled: {S} by a word, {n+1} by a number.
 
-    >>> filled("InputColumn({column},{S}[{n+1}])", {"column": "POSTAG", "S": "Stack", "n": 1})
+    >>> fill("InputColumn({column},{S}[{n+1}])", {"column": "POSTAG", "S": "Stack", "n": 1})
     'InputColumn(POSTAG,Stack[2])'
     """
 
@@ -80,22 +80,22 @@ def last(features: Iterable[str], column: str, structure: str) -> int:
     return max(found)
 
 
-def containing(features: Iterable[str], part: Feature) -> list[str]:
+def find_containing(features: Iterable[str], part: Feature) -> list[str]:
     """The features that are, or are merged of, a feature."""
     name = str(part)
     return [feature for feature in features if name in _names(feature)]
 
 
-def shrunk(features: Features, column: str, structure: str) -> Features:
+def shrink(features: Features, column: str, structure: str) -> Features:
     """Without the last place of a window: all features that look at it."""
     end = last(features, column, structure)
     if end < 0:
         return features
-    gone = set(containing(features, column_of(column, structure, end)))
+    gone = set(find_containing(features, column_of(column, structure, end)))
     return tuple(feature for feature in features if feature not in gone)
 
 
-def grown(
+def grow(
     features: Features, column: str, structure: str, templates: Mapping[str, str], words: Mapping[str, str | int]
 ) -> Features:
     """With one more place in a window. For each kind of feature that looks at the last place (InputColumn, Merge,
@@ -103,9 +103,9 @@ def grown(
     end = last(features, column, structure)
     if end < 0:
         return (*features, str(column_of(column, structure, 0)))
-    kinds = {nodes(feature).function for feature in containing(features, column_of(column, structure, end))}
+    kinds = {nodes(feature).function for feature in find_containing(features, column_of(column, structure, end))}
     slots = {**words, "column": column, "A": structure, "n": end}
-    added = (filled(template, slots) for kind, template in templates.items() if kind in kinds)
+    added = (fill(template, slots) for kind, template in templates.items() if kind in kinds)
     return plus(features, *(feature for feature in added if "[-" not in feature))  # there is nothing before a place 0
 
 
@@ -138,7 +138,7 @@ def addresses(features: Iterable[str], pattern: str, structures: Iterable[str] =
 
 
 def _parts(feature: Feature) -> Iterator[Address]:
-    return (node for node in created(feature) if isinstance(node, Address))
+    return (node for node in nodes_of(feature) if isinstance(node, Address))
 
 
 def _direct(address: Address) -> str:
@@ -146,11 +146,11 @@ def _direct(address: Address) -> str:
     return address.function if isinstance(address.argument, int) else ""
 
 
-def merged(features: Iterable[str], column: str) -> list[str]:
+def list_merged(features: Iterable[str], column: str) -> list[str]:
     """The merged features with a part of the tree so far, such as its labels.
 
     >>> label = "OutputColumn(DEPREL,Stack[0])"
-    >>> merged([label, f"Merge(InputColumn(POSTAG,Stack[0]),{label})"], "DEPREL")
+    >>> list_merged([label, f"Merge(InputColumn(POSTAG,Stack[0]),{label})"], "DEPREL")
     ['Merge(InputColumn(POSTAG,Stack[0]),OutputColumn(DEPREL,Stack[0]))']
     """
     return [
@@ -158,6 +158,6 @@ def merged(features: Iterable[str], column: str) -> list[str]:
     ]
 
 
-def single(features: Iterable[str], column: str) -> list[str]:
+def list_single(features: Iterable[str], column: str) -> list[str]:
     """The features by themselves of a column of the tree so far."""
     return [feature for feature in features if feature.startswith(f"OutputColumn({column},")]

@@ -9,11 +9,11 @@ from importlib import resources
 from pathlib import Path
 
 from malt.data.files import read_small
-from malt.data.yaml import Tree, YamlReader
+from malt.data.yaml import YamlNode, YamlReader
 from malt.errors import DataError, UsageError, nearest
-from malt.features.check import problems
-from malt.features.syntax import FeatureText, shown, stripped
-from malt.optimizer.plan.edits import filled, slots
+from malt.features.check import find_problems
+from malt.features.syntax import FeatureText, excerpt, strip_blanks
+from malt.optimizer.plan.edits import fill, slots
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.step import COMMON, Slots, Step, StepReader
 from malt.optimizer.plan.values import MARGINS, ValueReader
@@ -82,7 +82,7 @@ class PlanReader(ValueReader):
         self._places: dict[int, int] = {}  # line -> steps that begin there
         self._scope: tuple[str, ...] = ()  # the algorithms for which the steps are that are being read
 
-    def plan(self, tree: Tree, text: str) -> Plan:
+    def plan(self, tree: YamlNode, text: str) -> Plan:
         """The whole of it."""
         parts = self.mapping(tree, "a plan")
         self.refuse_unknown(parts, SECTIONS, "a plan")
@@ -101,7 +101,7 @@ class PlanReader(ValueReader):
         for name, group in found.get("groups", {}).items():
             self.groups[name] = tuple(self.algorithm(item) for item in self.listed(group))
         for name, words in found.get("words", {}).items():
-            self.words[self.algorithm(Tree(words.line, name))] = self.meanings(words)
+            self.words[self.algorithm(YamlNode(words.line, name))] = self.meanings(words)
         for name, candidate in found.get("candidates", {}).items():
             self.candidates[name] = self.candidate(name, candidate)
         for name, window in found.get("windows", {}).items():
@@ -135,7 +135,7 @@ class PlanReader(ValueReader):
             text,
         )
 
-    def like(self, tree: Tree) -> Plan:
+    def like(self, tree: YamlNode) -> Plan:
         """The plan that this one is like: what is not said here is as there."""
         base = find_plan(self.one_of(tree, plan_names(), "built-in plan"))
         self.margins.update(base.margins)
@@ -147,7 +147,7 @@ class PlanReader(ValueReader):
         self.columns.update(base.columns)
         return base
 
-    def meanings(self, tree: Tree) -> dict[str, tuple[str, ...]]:
+    def meanings(self, tree: YamlNode) -> dict[str, tuple[str, ...]]:
         """What the words of an algorithm stand for."""
         found = {}
         for word, value in self.mapping(tree, "the words of an algorithm").items():
@@ -156,21 +156,21 @@ class PlanReader(ValueReader):
                 raise self.error(value, f"{word} stands for nothing; expected for example Stack, or Stack[0]")
         return found
 
-    def candidate(self, name: str, tree: Tree) -> dict[str, str]:
+    def candidate(self, name: str, tree: YamlNode) -> dict[str, str]:
         """A candidate of a decision tree."""
         options = dict(self.options(tree, algorithm=True))
         if ALGORITHM not in options:
             raise self.error(tree, f"the candidate {name} does not say its {ALGORITHM}")
-        self.one_of(Tree(tree.line, options[ALGORITHM]), self.words, "entry in `words` for")
+        self.one_of(YamlNode(tree.line, options[ALGORITHM]), self.words, "entry in `words` for")
         return options
 
     # -- steps
 
-    def steps(self, tree: Tree) -> tuple[Step, ...]:
+    def steps(self, tree: YamlNode) -> tuple[Step, ...]:
         """One step or a list of them."""
         return tuple(map(self.step, self.listed(tree)))
 
-    def step(self, tree: Tree) -> Step:
+    def step(self, tree: YamlNode) -> Step:
         """A step, with those that are part of it."""
         parts = self.mapping(tree, "a step")
         verbs = [verb for verb in VERBS if verb in parts and not (verb == "steps" and "compete" in parts)]
@@ -188,12 +188,12 @@ class PlanReader(ValueReader):
         self._scope = outer
         return step
 
-    def place(self, tree: Tree) -> str:
+    def place(self, tree: YamlNode) -> str:
         """A name for a step: its file and line, and a number if others begin there too."""
         self._places[tree.line] = number = self._places.get(tree.line, 0) + 1
         return f"{self.file}:{tree.line}" + (f".{number}" if number > 1 else "")
 
-    def check_features(self, step: Step, tree: Tree) -> None:
+    def check_features(self, step: Step, tree: YamlNode) -> None:
         """Every template must give a feature for every algorithm that it is meant for."""
         for name in self._scope or self.words:
             words = self.words.get(name)
@@ -207,16 +207,16 @@ class PlanReader(ValueReader):
                 first = {word: values[0] for word, values in words.items()}
                 self.check(text, {**first, **own}, name, tree)
 
-    def check(self, text: str, words: Slots, algorithm: str, tree: Tree) -> None:
+    def check(self, text: str, words: Slots, algorithm: str, tree: YamlNode) -> None:
         """A template with its slots filled must be a feature of an algorithm."""
         for word in slots(text):
             if word not in words:
-                raise self.error(tree, f"{shown(text)}: {algorithm} has no word {word!r}; it has {', '.join(words)}")
+                raise self.error(tree, f"{excerpt(text)}: {algorithm} has no word {word!r}; it has {', '.join(words)}")
         try:
-            feature = stripped(filled(text, words))
+            feature = strip_blanks(fill(text, words))
         except ValueError as error:
-            raise self.error(tree, f"{shown(text)}: {error}") from None
-        for problem in problems({"": [FeatureText(feature, self.file, tree.line)]}, algorithm):
+            raise self.error(tree, f"{excerpt(text)}: {error}") from None
+        for problem in find_problems({"": [FeatureText(feature, self.file, tree.line)]}, algorithm):
             if not problem.warning:
                 raise problem.error
         for column in _COLUMN.findall(feature):

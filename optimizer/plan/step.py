@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypeVar
 
-from malt.data.yaml import Tree
+from malt.data.yaml import YamlNode
 from malt.errors import DataError
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.values import Condition, ValueReader
@@ -94,18 +94,18 @@ class StepReader:
     """What a plan says in one step, part by part."""
 
     values: ValueReader
-    parts: Mapping[str, Tree]
-    argument: Tree  # what stands after the verb
+    parts: Mapping[str, YamlNode]
+    argument: YamlNode  # what stands after the verb
     place: str
     algorithms: tuple[str, ...]
     named: Mapping[str, tuple[Step, ...]]  # the steps under one name that the plan has
-    steps: Callable[[Tree], tuple[Step, ...]]  # reads one step, or a list of them
+    steps: Callable[[YamlNode], tuple[Step, ...]]  # reads one step, or a list of them
 
     def error(self, message: str) -> DataError:
         """What is wrong with the step."""
         return self.values.error(self.argument, message)
 
-    def part(self, name: str, read: Callable[[Tree], Read], default: Default) -> Read | Default:
+    def part(self, name: str, read: Callable[[YamlNode], Read], default: Default) -> Read | Default:
         """A part, read as a number, say; the default, if it is not there."""
         return read(self.parts[name]) if name in self.parts else default
 

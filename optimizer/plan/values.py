@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from malt.data.yaml import Tree
+from malt.data.yaml import YamlNode
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.learning.learner import Learner
 from malt.learning.parameters import DEFAULTS
@@ -67,45 +67,45 @@ class ValueReader:
         self.windows: dict[str, dict[str, str]] = {}
         self.columns: dict[str, tuple[str, int]] = {}
 
-    def error(self, tree: Tree, message: str) -> DataError:
+    def error(self, tree: YamlNode, message: str) -> DataError:
         """What is wrong with a value."""
         return DataError(message, self.file, tree.line)
 
-    def mapping(self, tree: Tree, what: str) -> dict[str, Tree]:
+    def mapping(self, tree: YamlNode, what: str) -> dict[str, YamlNode]:
         """Names with values."""
         if not isinstance(tree.value, dict):
             raise self.error(tree, f"expected {what}, as a mapping of names to values")
         return tree.value
 
-    def listed(self, tree: Tree) -> list[Tree]:
+    def listed(self, tree: YamlNode) -> list[YamlNode]:
         """The items of a list; anything else is a list of one."""
         return tree.value if isinstance(tree.value, list) else [tree]
 
-    def text(self, tree: Tree) -> str:
+    def text(self, tree: YamlNode) -> str:
         """A text."""
         if not isinstance(tree.value, str):
             raise self.error(tree, "expected a single value, not a list or a mapping")
         return tree.value
 
-    def texts(self, tree: Tree) -> tuple[str, ...]:
+    def texts(self, tree: YamlNode) -> tuple[str, ...]:
         """One text or a list of them."""
         return tuple(map(self.text, self.listed(tree)))
 
-    def number(self, tree: Tree, least: int = 0) -> int:
+    def number(self, tree: YamlNode, least: int = 0) -> int:
         """A whole number."""
         text = self.text(tree)
         if not (text.isdecimal() and text.isascii() and len(text) <= 6 and least <= int(text) <= LARGEST):
             raise self.error(tree, f"expected a number from {least} to {LARGEST}, not {quoted(text)}")
         return int(text)
 
-    def flag(self, tree: Tree) -> bool:
+    def flag(self, tree: YamlNode) -> bool:
         """Yes or no."""
         text = self.text(tree)
         if text not in ("true", "false"):
             raise self.error(tree, f"expected true or false, not {quoted(text)}")
         return text == "true"
 
-    def cost(self, tree: Tree) -> str:
+    def cost(self, tree: YamlNode) -> str:
         """The cost of errors in training."""
         text = self.text(tree)
         if not _COST.fullmatch(text) or float(text) <= 0:
@@ -113,7 +113,7 @@ class ValueReader:
             raise self.error(tree, f"cost: expected {expected}, not {quoted(text)}")
         return text
 
-    def one_of(self, tree: Tree, known: Collection[str], what: str) -> str:
+    def one_of(self, tree: YamlNode, known: Collection[str], what: str) -> str:
         """The name of something that there is."""
         name = self.text(tree)
         if name not in known:
@@ -121,21 +121,21 @@ class ValueReader:
             raise self.error(tree, f"there is no {what} {quoted(name)}{nearest(name, known) or listed}")
         return name
 
-    def refuse_unknown(self, parts: Mapping[str, Tree], known: Collection[str], what: str) -> None:
+    def refuse_unknown(self, parts: Mapping[str, YamlNode], known: Collection[str], what: str) -> None:
         """Refuse names that mean nothing here."""
         for name, part in parts.items():
             if name not in known:
                 hint = nearest(name, known) or f"; there are {', '.join(known)}"
                 raise self.error(part, f"{what} has no {quoted(name)}{hint}")
 
-    def margin(self, tree: Tree) -> Margin:
+    def margin(self, tree: YamlNode) -> Margin:
         """When a trial is kept."""
         match = _RULE.fullmatch(self.text(tree))
         if not match:
             raise self.error(tree, f'{quoted(self.text(tree))} is no rule; expected for example "> 0.05" or ">= 0"')
         return Margin(match[1] == ">", float(match[2]))
 
-    def algorithms(self, tree: Tree) -> tuple[str, ...]:
+    def algorithms(self, tree: YamlNode) -> tuple[str, ...]:
         """Algorithms, by their names and those of groups."""
         found: list[str] = []
         for item in self.listed(tree):
@@ -144,7 +144,7 @@ class ValueReader:
             raise self.error(tree, "`for` names no algorithm")
         return tuple(found)
 
-    def algorithm(self, tree: Tree) -> str:
+    def algorithm(self, tree: YamlNode) -> str:
         """A parsing algorithm."""
         name = self.text(tree)
         try:
@@ -153,14 +153,14 @@ class ValueReader:
             raise self.error(tree, str(error)) from None
         return name
 
-    def column(self, name: str, tree: Tree) -> str:
+    def column(self, name: str, tree: YamlNode) -> str:
         """A column; whether the treebank has it is seen when there is one."""
         if not re.fullmatch(r"\w+", name):
             raise self.error(tree, f"expected the name of a column, such as POSTAG, not {quoted(name)}")
         self.columns.setdefault(name, (self.file, tree.line))
         return name
 
-    def options(self, tree: Tree, *, algorithm: bool = False) -> tuple[tuple[str, str], ...]:
+    def options(self, tree: YamlNode, *, algorithm: bool = False) -> tuple[tuple[str, str], ...]:
         """Options with their values, each checked by the catalogue. Only a candidate says which algorithm is meant."""
         every = catalogue().options
         given = self.mapping(tree, "options")
@@ -177,7 +177,7 @@ class ValueReader:
             found.append((name, self.value(name, value)))
         return tuple(found)
 
-    def value(self, name: str, tree: Tree) -> str:
+    def value(self, name: str, tree: YamlNode) -> str:
         """The value of an option: one that it can have, a fact that is a list of texts, or nothing for its default."""
         text, option = self.text(tree), catalogue().options[name]
         if name == ALGORITHM:
@@ -192,7 +192,7 @@ class ValueReader:
             raise self.error(tree, str(error)) from None
         return text
 
-    def condition(self, tree: Tree) -> Condition:
+    def condition(self, tree: YamlNode) -> Condition:
         """When a step is taken."""
         text = self.text(tree)
         kind, _, rest = text.partition(" ")
@@ -201,7 +201,7 @@ class ValueReader:
         known["given"] = ("option that a search may choose,", [name for name in catalogue().options if choosable(name)])
         if kind in known:
             for word in words:
-                self.one_of(Tree(tree.line, word), known[kind][1], known[kind][0])
+                self.one_of(YamlNode(tree.line, word), known[kind][1], known[kind][0])
             return Condition(kind, words, text=text)
         if kind == "uses":
             return Condition(kind, tuple(self.column(word, tree) for word in words), text=text)

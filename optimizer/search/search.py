@@ -229,7 +229,7 @@ class Search:
         for template in templates:
             names = edits.slots(template)
             for values in product(*(words[name] for name in names)):
-                yield from self.in_format((edits.filled(template, dict(zip(names, values, strict=True))),))
+                yield from self.in_format((edits.fill(template, dict(zip(names, values, strict=True))),))
 
     def in_format(self, features: Iterable[str]) -> tuple[str, ...]:
         """Features with the columns of the treebank's format; those whose column it lacks are left out."""

@@ -16,7 +16,7 @@ from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.symbols import make_tables, root_labels
 from malt.data.treebank import read_text
 from malt.errors import DataError, MaltError, UsageError
-from malt.features.check import checked
+from malt.features.check import make_model
 from malt.features.defaults import FeatureSource
 from malt.features.model import MAIN
 from malt.features.syntax import FeatureText
@@ -120,7 +120,7 @@ class Workbench:
         key = ("derivations", fold, tuple(item for item in setup.items if item[0] != LEARNER_OPTIONS))
         derivations: Derivations = self._cache.get(key, lambda: Derivations(settings, reading.block, reading.tables))
         spec = derivations.specification
-        features = checked(_texts(setup), spec.definition.name, spec.columns)
+        features = make_model(_texts(setup), spec.definition.name, spec.columns)
         return SharedTraining(self._cache, key, derivations, features, learner, wanted), reading.judge
 
 

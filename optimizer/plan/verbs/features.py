@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from malt.features.syntax import shown
+from malt.features.syntax import excerpt
 from malt.optimizer.plan import edits
 from malt.optimizer.plan.step import Meanings, Searcher, Slots, Step, StepReader
 from malt.optimizer.plan.values import ADD, REMOVE
 from malt.optimizer.trial.attempt import Best
 
-LISTED = {"merged": edits.merged, "single": edits.single}  # what `remove` may be about, besides features
+LISTED = {"merged": edits.list_merged, "single": edits.list_single}  # what `remove` may be about, besides features
 NEXT = {"InputColumn": "InputColumn({column},{A}[{n+1}])"}  # what a window grows by, if nothing is said
 
 
@@ -53,7 +53,7 @@ class Window(Step):
         features = start = search.best.setup.features
         kept = False
         for _ in range(self.shrink):
-            shorter = edits.shrunk(features, column, structure)
+            shorter = edits.shrink(features, column, structure)
             if shorter == features:
                 break
             found = search.try_features(shorter, REMOVE)
@@ -65,7 +65,7 @@ class Window(Step):
         features = search.best.setup.features if self.greedy else start
         words = {name: values[0] for name, values in search.words.items() if values}
         for _ in range(self.grow):
-            longer = edits.grown(features, column, structure, self.next, words)
+            longer = edits.grow(features, column, structure, self.next, words)
             features = edits.plus(features, *search.in_format(longer[len(features) :]))
             found = search.try_features(features, ADD)
             kept = kept or found
@@ -142,7 +142,7 @@ class Add(Step):
         of, each, most = part("of", values.texts, ()), part("each", values.text, ""), part("most", values.number, None)
         stop, build, together = (part(name, values.flag, name == "stop") for name in ("stop", "build", "together"))
         if each and "x" not in edits.slots(each):
-            raise given.error(f"each: there is no {{x}} in {shown(each)}, the place that is looked for")
+            raise given.error(f"each: there is no {{x}} in {excerpt(each)}, the place that is looked for")
         if of and not each:
             raise given.error("`of` says where {x} of `each` may be; there is no `each`")
         return cls(*common, margin, of, each, most, stop, build, together, values.texts(given.argument))
@@ -167,7 +167,7 @@ class Add(Step):
             words = search.words
             structures = [value for word in self.of for value in words[word]]
             fixed = {name: values[0] for name, values in words.items() if values}
-            [pattern] = search.in_format((edits.filled(self.each, {**fixed, "x": "{x}"}),)) or ("",)
+            [pattern] = search.in_format((edits.fill(self.each, {**fixed, "x": "{x}"}),)) or ("",)
             places = edits.addresses(search.best.setup.features, pattern, structures) if pattern else []
             series = [list(search.fill(self.items, x)) for x in places]
         else:

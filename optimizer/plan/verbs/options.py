@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from malt.data.yaml import Tree
+from malt.data.yaml import YamlNode
 from malt.optimizer.plan.step import Pairs, Searcher, Step, StepReader
 from malt.optimizer.plan.values import OPTION
 from malt.optimizer.trial.attempt import Best, Verdict
@@ -79,7 +79,7 @@ class Choose(Step):
             raise given.error("choose has one option with its values")
         [(option, values)] = found.items()
         for value in given.values.listed(values):
-            given.values.options(Tree(value.line, {option: value}))
+            given.values.options(YamlNode(value.line, {option: value}))
         return cls(*common, margin, most, option, given.values.texts(values))
 
     def run(self, search: Searcher) -> bool:
