@@ -1,23 +1,26 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, final
 
 from malt.kernel.symbols import SymbolTable
 
 ADDRESSES: tuple[str, ...]
 
+@final
 class Addresses:
     def __init__(self, program: Any) -> None: ...
 
 FUNCTIONS: tuple[str, ...]
 
+@final
 class Features:
-    addresses: Addresses
+    addresses: Final[Addresses]
     def __init__(
         self, addresses: Addresses, program: Any, tables: Any, parts: Any, thresholds: Any, columns: int, frozen: bool
     ) -> None: ...
     def set_tables(self, tables: Any) -> None: ...
 
+@final
 class Propagation:
-    columns: int
+    columns: Final[int]
     def __init__(self, rules: Sequence[Any] = (), coded: Sequence[str] = (), labels: Sequence[str] = ()) -> None: ...
     def use(self, tables: dict[str, SymbolTable]) -> None: ...

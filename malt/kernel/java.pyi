@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, Final
 
 import numpy
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ class Reader:
     def read(self, expected: str) -> dict[str, Any]: ...
 
 class RowWriter:
-    handle: int
+    handle: Final[int]
     def __init__(
         self,
         first: NDArray[numpy.int64],

@@ -33,7 +33,7 @@ cdef enum FaultKind:
     BACKWARD_RANGE
     OUT_OF_MEMORY
 
-FAULTS = (
+cdef tuple FAULTS = (
     "", "too many fields", "other fields", "empty field", "bad head", "no such head", "bad id", "id order", "cut off",
     "backward range",
 )

@@ -1,5 +1,5 @@
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from malt.kernel.symbols import SymbolTable
 
@@ -14,10 +14,10 @@ WHOLLY: int
 NOWHERE: int
 
 class BlockWriter:
-    dropped_lines: int
-    lost: set[int]
-    blank: int
-    blank_end: bool
+    dropped_lines: Final[int]
+    lost: Final[set[int]]
+    blank: Final[int]
+    blank_end: Final[bool]
     def __init__(
         self,
         program: Sequence[tuple[int, int, int, str]],
