@@ -20,7 +20,7 @@ from malt.model import Model, read_model
 from malt.parsing.parser import Parser
 from malt.settings import commandline
 
-resource = pytest.importorskip("resource")
+resource = pytest.importorskip("resource", reason="Windows has no limits of resources")
 
 Entries = dict[str, bytes]
 ROOM = 1 << 30  # bytes of memory that damage may ask for

@@ -77,7 +77,7 @@ def test_an_exception_of_the_callback_ends_training() -> None:
         crammer_singer(generate(PROBLEMS[0], 0), PROBLEMS[0].features, 0.1, 0.1, Random(), stop)
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timers")
 def test_a_signal_ends_training() -> None:
     def ring(number: int, frame: object) -> None:
         raise KeyboardInterrupt
