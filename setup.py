@@ -1,6 +1,6 @@
 """The compiled kernel; all else is in pyproject.toml.
 
-MALT_DEBUG=1 builds it for finding faults: bounds are checked, and the sanitizers of the compiler watch memory and sums.
+MALT_DEBUG=1 builds it for finding faults: bounds are checked, and the compiler's address sanitizer watches the memory.
 How tests run with it stands in .ci/run. What it compiles lies beside what an ordinary build compiles.
 """
 
@@ -16,7 +16,7 @@ FOLDER, PACKAGE = "malt/kernel", "malt.kernel"
 SHARED = "_cyutility"  # Cython's own code for arrays, once instead of in every module
 DEBUG = os.environ.get("MALT_DEBUG", "") not in ("", "0")
 BUILD = "build/debug" if DEBUG else "build"
-SANITIZERS = ["-fsanitize=address,undefined"] if DEBUG and sys.platform != "win32" else []
+SANITIZER = ["-fsanitize=address"] if DEBUG and sys.platform != "win32" else []
 
 # The loops of these run millions of times; for the others -O2 is as good and compiles faster.
 HOT = ("classifiers", "features", "guide", "instances", "reader", "solver", "symbols", "system", "walk", "writer")
@@ -26,7 +26,7 @@ def arguments(name: str, standard: str) -> list[str]:
     """What the compiler is told. No fused multiply-add, no fast-math: the last bit of a sum decides ties."""
     if sys.platform == "win32":
         return [f"/std:{standard}", "/Od" if DEBUG else "/O2", "/fp:precise"]
-    kind = ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS] if DEBUG else ["-O3" if name in HOT else "-O2", "-g0"]
+    kind = ["-O0", "-g1", "-fno-omit-frame-pointer", *SANITIZER] if DEBUG else ["-O3" if name in HOT else "-O2", "-g0"]
     return [f"-std={standard}", "-ffp-contract=off", "-fvisibility=hidden", *kind]
 
 
@@ -39,8 +39,13 @@ def module(name: str, source: str) -> Extension:
         include_dirs=[FOLDER],
         language="c++" if written else None,
         extra_compile_args=arguments(name, "c++17" if written else "c11"),
-        extra_link_args=SANITIZERS,
+        extra_link_args=SANITIZER,
     )
+
+
+def outdated(made: Path) -> bool:
+    """Whether a file may have been made with other options than those that stand here now."""
+    return made.exists() and made.stat().st_mtime < Path(__file__).stat().st_mtime
 
 
 class Build(build_ext):
@@ -52,16 +57,13 @@ class Build(build_ext):
 
 
 if __name__ == "__main__":  # Cython's processes read this file, too
-    sources = sorted(
-        Path(FOLDER).glob("*.pyx"), key=lambda path: -path.stat().st_size
-    )  # what takes longest begins first
+    sources = sorted(Path(FOLDER).glob("*.pyx"), key=lambda path: -path.stat().st_size)  # what takes long begins first
     modules = [module(path.stem, path.as_posix()) for path in sources]
-    made = [path.stat().st_mtime for path in Path(BUILD, FOLDER).glob("*.cpp")]
     setup(
         ext_modules=cythonize(
             [*modules, module(SHARED, f"{FOLDER}/{SHARED}.c")],
             build_dir=BUILD,
-            force=bool(made) and min(made) < Path(__file__).stat().st_mtime,  # with other options than now
+            force=any(outdated(Path(BUILD, path).with_suffix(".cpp")) for path in sources),
             nthreads=os.cpu_count() or 1,
             compiler_directives={
                 "language_level": 3,
