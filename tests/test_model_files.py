@@ -114,6 +114,7 @@ def mutations(whole: bytes, inside: Entries, dice: random.Random) -> Iterator[tu
         yield f"{name} {kind} at {place}", packed({**inside, name: bytes(data)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_damage_is_answered_at_once(folder: Path, tmp_path: Path, name: str) -> None:
     sample, path = folder / "sample.conll", tmp_path / "m.mco"

@@ -231,6 +231,7 @@ def plain_ranking(scores: list[float], codes: list[int]) -> list[int]:
     return codes
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 @settings(max_examples=200)
 def test_scores_are_the_plain_sums_to_the_last_bit(
