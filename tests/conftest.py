@@ -29,6 +29,9 @@ for name, handler in (("SIGINT", signal.default_int_handler), ("SIGTERM", signal
     if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
         signal.signal(getattr(signal, name), handler)
 
+# What tests start imports the package that is installed, which need not be the one of the folder it is started in.
+os.environ["PYTHONSAFEPATH"] = "1"
+
 # A slow machine is no reason to fail; the examples are the same in every run, so that a failure can be looked at.
 settings.register_profile("project", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("project")

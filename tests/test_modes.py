@@ -19,6 +19,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from threading import Thread
 
@@ -362,7 +363,8 @@ def test_a_pipe_is_answered_sentence_by_sentence(folder: Path, options: list[str
         for sentence in first_sentences(folder)[:3]:
             process.stdin.write(sentence)
             process.stdin.flush()
-            answers.append(b"".join(iter(process.stdout.readline, b"\n")))  # waits for ever if it is not answered
+            lines = iter(process.stdout.readline, b"")  # waits for ever if it is not answered
+            answers.append(b"".join(takewhile(lambda line: line != b"\n", lines)))
             assert answers[-1].count(b"\n") == sentence.count(b"\n") - 1
         process.send_signal(signal.SIGINT)  # while it waits for more
         assert process.wait(20) == 130
