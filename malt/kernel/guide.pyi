@@ -1,10 +1,11 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, final
 
 from malt.kernel.classifiers import LinearWeights, SupportVectors
 from malt.kernel.instances import FeatureMap
 from malt.kernel.symbols import SymbolTable
 
+@final
 class Actions:
     def __init__(
         self,
@@ -16,6 +17,7 @@ class Actions:
     ) -> None: ...
     def start(self, transition: int) -> None: ...
 
+@final
 class Guide:
     def __init__(self, decisions: Any, decoded: Any, labels: int, k: int, drops_nulls: bool, divide: int) -> None: ...
     def add_child(self, node: int, code: int, child: int) -> None: ...

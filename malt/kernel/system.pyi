@@ -1,9 +1,10 @@
-from typing import Any
+from typing import Any, final
 
 OPERATIONS: tuple[str, ...]
 
 PREDICATES: tuple[str, ...]
 
+@final
 class System:
     stacks: int
     names: tuple[str, ...]

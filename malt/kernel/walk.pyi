@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from threading import Event
-from typing import Any
+from typing import Any, final
 
 import numpy
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from malt.kernel.guide import Actions, Guide
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.system import System
 
+@final
 class Sink:
     instances: Instances
     map: FeatureMap
@@ -73,22 +74,22 @@ class Parser:
     def actions(self) -> Iterator[Any]: ...
     def candidates(self) -> Iterator[list[tuple[int, int, float]]]: ...
 
-Integers = NDArray[numpy.int32]
-Flags = NDArray[numpy.bool_]
-Values = tuple[Integers, Flags, Flags, Integers]
+_Integers = NDArray[numpy.int32]
+_Flags = NDArray[numpy.bool_]
+_Values = tuple[_Integers, _Flags, _Flags, _Integers]
 
 class Walker:
-    def __init__(self, system: System, starts: Integers, labels: Integers, root_labels: Sequence[int]) -> None: ...
+    def __init__(self, system: System, starts: _Integers, labels: _Integers, root_labels: Sequence[int]) -> None: ...
     def derive(
-        self, actions: Actions, heads: Integers, from_root: bool
-    ) -> tuple[NDArray[numpy.int8], NDArray[numpy.int64], Integers]: ...
+        self, actions: Actions, heads: _Integers, from_root: bool
+    ) -> tuple[NDArray[numpy.int8], NDArray[numpy.int64], _Integers]: ...
     def values(
         self,
         features: Features,
         slots: Sequence[int],
-        values: Integers,
-        heads: Integers,
+        values: _Integers,
+        heads: _Integers,
         transitions: NDArray[numpy.int8],
         bounds: NDArray[numpy.int64],
         instances: int,
-    ) -> tuple[Integers, list[Values]] | tuple[int, int] | None: ...
+    ) -> tuple[_Integers, list[_Values]] | tuple[int, int] | None: ...
