@@ -1,60 +1,79 @@
 """The compiled kernel; all else is in pyproject.toml.
 
-MALT_DEBUG=1 builds it for finding faults: bounds are checked, and the compiler's address sanitizer watches the memory
-(MALT_DEBUG=bounds leaves the sanitizer out). To run that, LD_PRELOAD has to name `c++ -print-file-name=libasan.so`.
+MALT_DEBUG=1 builds it for finding faults: bounds are checked, and the compiler's address sanitizer watches the memory.
+How tests run with it stands in .ci/run. What it compiles lies beside what an ordinary build compiles.
 """
 
 import os
 import sys
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
-FOLDER = "malt/kernel"
-SHARED = "malt.kernel._cyutility"  # Cython's own code for arrays, once instead of in every module
+FOLDER, PACKAGE = "malt/kernel", "malt.kernel"
+SHARED = "_cyutility"  # Cython's own code for arrays, once instead of in every module
+DEBUG = os.environ.get("MALT_DEBUG", "") not in ("", "0")
+BUILD = "build/debug" if DEBUG else "build"
+SANITIZER = ["-fsanitize=address"] if DEBUG and sys.platform != "win32" else []
 
 # The loops of these run millions of times; for the others -O2 is as good and compiles faster.
 HOT = ("classifiers", "features", "guide", "instances", "reader", "solver", "symbols", "system", "walk", "writer")
-OTHER = ("columns", "java", "projectivity", "structure")
-
-DEBUG = os.environ.get("MALT_DEBUG", "")
 
 
-def arguments(level: str, language: str = "c++") -> list[str]:
+def arguments(name: str, standard: str) -> list[str]:
     """What the compiler is told. No fused multiply-add, no fast-math: the last bit of a sum decides ties."""
     if sys.platform == "win32":
-        return ["/std:c++17", "/O2", "/fp:precise"]
-    exact = ["-std=c++17" if language == "c++" else "-std=c11", "-ffp-contract=off", "-fvisibility=hidden"]
-    if DEBUG:
-        sanitizer = [] if DEBUG == "bounds" else ["-fsanitize=address", "-fno-omit-frame-pointer"]
-        return [*exact, "-O1", "-g", *sanitizer]
-    return [*exact, level, "-g0"]
+        return [f"/std:{standard}", "/Od" if DEBUG else "/O2", "/fp:precise"]
+    kind = ["-O0", "-g1", "-fno-omit-frame-pointer", *SANITIZER] if DEBUG else ["-O3" if name in HOT else "-O2", "-g0"]
+    return [f"-std={standard}", "-ffp-contract=off", "-fvisibility=hidden", *kind]
 
 
-def module(name: str, level: str) -> Extension:
+def module(name: str, source: str) -> Extension:
     """A module of the kernel."""
+    written = source.endswith(".pyx")  # otherwise it is Cython's own, which is in C
     return Extension(
-        f"malt.kernel.{name}",
-        [f"{FOLDER}/{name}.pyx"],
+        f"{PACKAGE}.{name}",
+        [source],
         include_dirs=[FOLDER],
-        language="c++",
-        extra_compile_args=arguments(level),
-        extra_link_args=["-fsanitize=address"] if DEBUG and DEBUG != "bounds" else [],
+        language="c++" if written else None,
+        extra_compile_args=arguments(name, "c++17" if written else "c11"),
+        extra_link_args=SANITIZER,
     )
 
 
-shared = Extension(SHARED, [f"{FOLDER}/_cyutility.c"], extra_compile_args=arguments("-O2", "c"))
-setup(
-    ext_modules=cythonize(
-        [shared, *(module(name, "-O3") for name in HOT), *(module(name, "-O2") for name in OTHER)],
-        build_dir="build",
-        compiler_directives={
-            "language_level": 3,
-            "boundscheck": bool(DEBUG),
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": bool(DEBUG),
-        },
-        shared_utility_qualified_name=SHARED,
+def outdated(made: Path) -> bool:
+    """Whether a file may have been made with other options than those that stand here now."""
+    return made.exists() and made.stat().st_mtime < Path(__file__).stat().st_mtime
+
+
+class Build(build_ext):
+    """Puts the modules beside their sources even where those of the other kind of build are newer."""
+
+    def copy_extensions_to_source(self) -> None:
+        self.force = True
+        super().copy_extensions_to_source()
+
+
+if __name__ == "__main__":  # Cython's processes read this file, too
+    sources = sorted(Path(FOLDER).glob("*.pyx"), key=lambda path: -path.stat().st_size)  # what takes long begins first
+    modules = [module(path.stem, path.as_posix()) for path in sources]
+    setup(
+        ext_modules=cythonize(
+            [*modules, module(SHARED, f"{FOLDER}/{SHARED}.c")],
+            build_dir=BUILD,
+            force=any(outdated(Path(BUILD, path).with_suffix(".cpp")) for path in sources),
+            nthreads=os.cpu_count() or 1,
+            compiler_directives={
+                "language_level": 3,
+                "boundscheck": DEBUG,
+                "wraparound": False,
+                "cdivision": True,
+                "initializedcheck": DEBUG,
+            },
+            shared_utility_qualified_name=f"{PACKAGE}.{SHARED}",
+        ),
+        cmdclass={"build_ext": Build},
+        options={"build": {"build_base": BUILD}, "build_ext": {"parallel": True}},
     )
-)

@@ -21,6 +21,8 @@ from malt.drawing.page.page import figures, join, page, plots, section, table
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is absent: pip install maltkit[test]")
 
+pytestmark = pytest.mark.slow
+
 BROWSERS, DRIVERS = ("chromium", "chromium-browser", "google-chrome"), ("chromedriver", "chromium.chromedriver")
 QUIET = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),

@@ -195,6 +195,7 @@ def test_wrong_values(key: str, text: str, line: str) -> None:
     assert str(error.value) == line
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(catalogue().options)), st.text())
 def test_any_text_is_a_value_or_an_error(key: str, text: str) -> None:
     option = catalogue().options[key]

@@ -29,6 +29,8 @@ from joblib import Parallel, delayed
 
 from malt.running.cluster import Backend, Cluster, Luggage, open_cluster
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 60
 QUIET: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 NO_DASHBOARD = ("--dashboard-address", "127.0.0.1:0")

@@ -50,6 +50,7 @@ def test_every_algorithm_has_a_model_for_every_learner_and_format(algorithm: str
             assert (len(main(full)), len(main(plain))) == COUNTS[algorithm]
 
 
+@pytest.mark.slow
 def test_the_models_are_maltparsers(shared: Path) -> None:
     """Against the feature lists that MaltParser has written into its models."""
     seen = set()

@@ -36,6 +36,7 @@ def blocks(page: str) -> Iterator[tuple[str, str, int]]:
         yield match[1], match[2], text.count("\n", 0, match.start(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if any(blocks(page))])
 def test_blocks(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in NEEDS.get(page, ()):

@@ -16,6 +16,8 @@ from malt import DependencyParser
 from malt.evaluation.evaluation import evaluate
 from malt.integrations.sklearn import attachment
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = malt.read("".join(malt.sample.text(90)))
 
 

@@ -306,6 +306,7 @@ def eval_pl(gold: list[Sentence], system: list[Sentence], punctuation: bool) -> 
     return {"counts": counts, "labels": labels, "bins": bins}
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(treebanks())
 def test_against_the_rules_of_eval_pl(tmp_path_factory: pytest.TempPathFactory, pair: Any) -> None:
@@ -325,6 +326,7 @@ def test_against_the_rules_of_eval_pl(tmp_path_factory: pytest.TempPathFactory, 
             assert +Counter(values) == +expected["bins"][side]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(treebanks())
 def test_against_plain_counting(tmp_path_factory: pytest.TempPathFactory, pair: Any) -> None:

@@ -53,6 +53,7 @@ NAMED = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(NAMED, st.sampled_from([None, "conllx", "malttab"]))
 def test_what_is_written_is_read(model: dict[str, list[str]], format: str | None) -> None:

@@ -165,6 +165,7 @@ def features() -> st.SearchStrategy[str]:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(features(), min_size=1, max_size=6))
 def test_what_is_created_before_it_is_used(texts: list[str]) -> None:
     """Addresses and features come after all that they need, each once, and the vector is sorted."""

@@ -6,6 +6,8 @@ import shlex
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from malt.data.formats.dataformat import find_format
 from malt.data.treebank import open_treebank
 from malt.parsing.instances import Extraction
@@ -18,6 +20,7 @@ def described(case: Path) -> dict[str, str]:
     return dict(line.split(": ", 1) if ": " in line else (line.rstrip(":"), "") for line in lines)
 
 
+@pytest.mark.slow
 def test_every_recorded_instance_file(shared: Path) -> None:
     data = shared / "golden" / "data"
     different = []

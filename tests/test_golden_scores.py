@@ -11,6 +11,8 @@ from test_golden_instances import described
 from malt.commands import malt
 from malt.evaluation.evaluation import evaluate
 
+pytestmark = pytest.mark.slow
+
 # All that use LIBSVM or another solver of LIBLINEAR than the default; LAS in % with the recorded model and with ours,
 # without punctuation. da-libsvm-2planar is left out here because it takes long.
 MEASURED = {"da-liblinear-s0": (72.57, 72.57), "da-libsvm": (73.37, 73.37), "da-libsvm-2planar": (74.29, 74.29)}

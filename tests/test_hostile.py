@@ -168,6 +168,7 @@ def test_blank_lines_do_not_end_a_file(tmp_path: Path, capsys: pytest.CaptureFix
     assert counts(path, capsys)["trees"] == 2
 
 
+@pytest.mark.slow
 def test_a_sentence_of_100000_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     choose = random.Random(1).randrange
     n = 100_000

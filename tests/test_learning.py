@@ -80,7 +80,7 @@ def test_the_files_are_the_bytes_that_maltparser_wrote(name: str, shared: Path) 
     check(shared / "golden" / "cases" / name)
 
 
-@pytest.mark.skipif("MALT_ALL_CASES" not in os.environ, reason="takes 12 s: set MALT_ALL_CASES=1")
+@pytest.mark.slow
 def test_all_recorded_models(shared: Path) -> None:
     for case in sorted((shared / "golden" / "cases").iterdir()):
         if "libsvm" not in case.name and not re.search(r"-lo\S* -s", (case / "case.txt").read_text()):
@@ -175,7 +175,6 @@ def problem(number: int) -> tuple[Instances, FeatureMap]:
 @pytest.mark.parametrize("solver", [0, 1, 2, 3, 5, 6, 7])
 @pytest.mark.parametrize("number", [0, 1, 3, 4], ids=["classes", "values", "two-classes", "one-class"])
 def test_every_solver_of_liblinear(solver: int, number: int) -> None:
-    pytest.importorskip("liblinear")
     instances, features = problem(number)
     classifier = Learner("liblinear", f"-s {solver} -c 10 -e 0.01").train(instances, features, Random())
     assert isinstance(classifier, LinearClassifier)
@@ -201,7 +200,6 @@ def test_every_solver_of_liblinear(solver: int, number: int) -> None:
 @pytest.mark.parametrize("number", [0, 1, 3, 4], ids=["classes", "values", "two-classes", "one-class"])
 def test_newtons_method_ends_where_liblinear_does(solver: str, number: int) -> None:
     """With a tolerance that leaves no choice of where to end."""
-    pytest.importorskip("liblinear")
     instances, features = problem(number)
     kind = SOLVERS.index(solver)
     codes, rows = liblinear._newton(instances, len(features), liblinear.NEWTON[solver], 10.0, 1e-9)
@@ -216,7 +214,6 @@ def test_newtons_method_ends_where_liblinear_does(solver: str, number: int) -> N
 
 
 def test_two_classes_have_weights_of_their_own() -> None:
-    pytest.importorskip("liblinear")
     instances, features = problem(3)
     classifier = Learner("liblinear", "-s 1").train(instances, features, Random())
     assert isinstance(classifier, LinearClassifier)
@@ -261,7 +258,7 @@ def trainer(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the trainer of this test is a script")
+@pytest.mark.skipif(os.name == "nt", reason="a script cannot be the trainer on Windows")
 def test_an_external_trainer(trainer: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     instances = Instances()
     for code, rows, values in ((4, [0, 1], None), (2, [1, 2], [1.0, 0.25])):
@@ -283,7 +280,7 @@ def test_an_external_trainer(trainer: str, tmp_path: Path, caplog: pytest.LogCap
     assert classifier.stored.counter == 5
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the trainer of this test is a script")
+@pytest.mark.skipif(os.name == "nt", reason="a script cannot be the trainer on Windows")
 def test_an_external_trainer_that_fails(trainer: str, caplog: pytest.LogCaptureFixture) -> None:
     instances, features = Instances(), FeatureMap()
     instances.add(1, [features.add(1, 1)])

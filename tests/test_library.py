@@ -185,6 +185,7 @@ def test_sentences_pickle() -> None:
 # -- threads
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"a": "2planar"}, {"pp": "head+path", "pcr": "left"}])
 def test_threads(options: dict[str, Any]) -> None:
     model = malt.train(TRAIN, **options)

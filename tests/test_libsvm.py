@@ -44,7 +44,6 @@ def written(classifier: VectorClassifier) -> tuple[bytes, bytes]:
 
 @pytest.mark.parametrize("seed", range(len(PROBLEMS)))
 def test_the_machines_are_those_of_java(seed: int) -> None:
-    pytest.importorskip("sklearn")
     classifier = train(PROBLEMS[seed], seed)
     lines = [classifier.coefficients.dense(line) + 0.0 for line in range(len(classifier.coefficients))]  # -0.0 is 0.0
     parts = [array.astype(">f8") for array in (classifier.rho + 0.0, *lines)] + [classifier.sizes.astype(">i4")]
@@ -54,7 +53,6 @@ def test_the_machines_are_those_of_java(seed: int) -> None:
 
 @pytest.mark.parametrize("options", ["-t 0", "-t 2 -g 0.1", "-t 3 -g 0.01", "-s 1 -n 0.02", "-g 0"])
 def test_other_machines_are_written_and_read(options: str) -> None:
-    pytest.importorskip("sklearn")
     classifier = train(PROBLEMS[6], 6, options)
     again = VectorClassifier.read(*written(classifier))
     assert written(again) == written(classifier)
@@ -62,7 +60,6 @@ def test_other_machines_are_written_and_read(options: str) -> None:
 
 
 def test_a_machine_that_cannot_be() -> None:
-    pytest.importorskip("sklearn")
     with pytest.raises(MaltError, match=r"^LIBSVM: specified nu is infeasible$"):
         train(PROBLEMS[0], 0, "-s 1 -n 0.99")
 

@@ -22,6 +22,8 @@ from malt.commands import malt as parser
 from malt.commands import maltopt
 from malt.model import model_of
 
+pytestmark = pytest.mark.slow
+
 # A search with a few trials that has a bit of everything.
 PLAN = r"""
 like: default

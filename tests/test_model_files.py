@@ -19,7 +19,7 @@ from malt.errors import MaltError
 from malt.model import Model, read_model
 from malt.settings import commandline
 
-resource = pytest.importorskip("resource")
+resource = pytest.importorskip("resource", reason="Windows has no limits of resources")
 
 Entries = dict[str, bytes]
 ROOM = 1 << 30  # bytes of memory that damage may ask for
@@ -112,6 +112,7 @@ def mutations(whole: bytes, inside: Entries, dice: random.Random) -> Iterator[tu
         yield f"{name} {kind} at {place}", packed({**inside, name: bytes(data)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_damage_is_answered_at_once(folder: Path, tmp_path: Path, name: str) -> None:
     sample, path = folder / "sample.conll", tmp_path / "m.mco"

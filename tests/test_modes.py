@@ -19,6 +19,7 @@ import time
 import zipfile
 from collections.abc import Iterator
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from threading import Thread
 
@@ -350,6 +351,7 @@ def first_sentences(folder: Path) -> list[bytes]:
     return [text.encode() + b"\n\n" for text in (folder / "sample.conll").read_text().split("\n\n")[:-1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["-j", "2"], ["--keep"]])
 def test_a_pipe_is_answered_sentence_by_sentence(folder: Path, options: list[str]) -> None:
     words = command("parse", "-c", str(folder / "model"), *options)
@@ -361,13 +363,15 @@ def test_a_pipe_is_answered_sentence_by_sentence(folder: Path, options: list[str
         for sentence in first_sentences(folder)[:3]:
             process.stdin.write(sentence)
             process.stdin.flush()
-            answers.append(b"".join(iter(process.stdout.readline, b"\n")))  # waits for ever if it is not answered
+            lines = iter(process.stdout.readline, b"")  # waits for ever if it is not answered
+            answers.append(b"".join(takewhile(lambda line: line != b"\n", lines)))
             assert answers[-1].count(b"\n") == sentence.count(b"\n") - 1
         process.send_signal(signal.SIGINT)  # while it waits for more
         assert process.wait(20) == 130
         assert process.stderr.read() == b"malt: interrupted\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("words", ["parse -c MODEL", "parse -c MODEL -j 2", "convert -if conllx", "proj -if conllx"])
 def test_what_is_stopped_leaves_the_old_file(folder: Path, tmp_path: Path, number: signal.Signals, words: str) -> None:
@@ -389,6 +393,7 @@ def test_what_is_stopped_leaves_the_old_file(folder: Path, tmp_path: Path, numbe
         assert os.listdir(tmp_path) == ["out.conll"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_long_sentence_can_be_stopped_on_any_thread(folder: Path, tmp_path: Path, number: signal.Signals) -> None:
     model, long, out = tmp_path / "m", tmp_path / "long.conll", tmp_path / "out"
@@ -417,6 +422,7 @@ def test_the_text_is_kept_in_its_own_format(folder: Path, capsys: pytest.Capture
     assert capsys.readouterr().err.startswith("malt: --keep and -of do not go together")
 
 
+@pytest.mark.slow
 def test_training_that_is_killed_leaves_the_old_model(folder: Path, tmp_path: Path) -> None:
     model = tmp_path / "m.mco"
     model.write_bytes(b"old")
@@ -454,6 +460,7 @@ def test_a_full_disk_is_one_line(folder: Path, tmp_path: Path, capsys: pytest.Ca
     assert capsys.readouterr().err.splitlines()[-1].startswith("warning: /dev/full: No space left on device")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_written_leaves_what_was_there(folder: Path, tmp_path: Path) -> None:
     def small_disk() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))  # no file can be longer
@@ -478,6 +485,7 @@ def test_what_cannot_be_written_leaves_what_was_there(folder: Path, tmp_path: Pa
     assert model.read_bytes() == (folder / "model.mco").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
 def test_a_long_stream_needs_no_more_memory_than_a_short_one(folder: Path) -> None:
     script = (
@@ -516,6 +524,7 @@ def on_a_terminal(*words: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_bars(folder: Path, tmp_path: Path) -> None:
     sample, model = str(folder / "sample.conll"), str(tmp_path / "m")
     shown = on_a_terminal("train", "-c", model, sample)

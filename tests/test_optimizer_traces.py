@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import SHARED
 
 from malt.data.formats.dataformat import find_format
 from malt.features import default_features
@@ -20,8 +19,6 @@ from malt.optimizer.search.search import Search
 from malt.optimizer.trial.attempt import Verdict
 from malt.optimizer.trial.setup import ALGORITHM, Setup
 
-ROOT = Path(__file__).resolve().parents[1]
-SHARED = Path(os.environ.get("MALT_SHARED") or ROOT.parent / "shared")
 TRACES = SHARED / "golden" / "maltoptimizer" / "traces.json"
 OPTIONS = {  # by their names in the traces, and by their flags
     "allow_root": "nivre.allow_root",

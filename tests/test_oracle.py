@@ -98,6 +98,7 @@ def with_root(tree: tuple[int, ...]) -> list[tuple[int, int]]:
     return [(head, word) for word, head in enumerate(tree, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
 def test_planar_and_2_planar_are_complete(n: int) -> None:
     """Some permitted sequence of the system derives every tree of the class (article, lemmas 5 and 7)."""
@@ -148,6 +149,7 @@ def test_k_planar_derives_what_k_planes_hold_and_nothing_could_be_added(heads: l
         assert all(plane[word - 1] >= 0 for _, word in links)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LINEAR)
 @given(heads=random_forests(40))
 @settings(max_examples=30)

@@ -191,7 +191,7 @@ def test_every_command_of_the_examples_is_understood() -> None:
                     assert warnings == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such shell")
 def test_in_a_shell() -> None:
     program = f"'{sys.executable}' -c 'import sys; from malt.commands import malt; sys.exit(malt())'"
 
@@ -210,7 +210,7 @@ def test_in_a_shell() -> None:
     assert shell("MALT sample -n 3 | MALT analyze >&-") == (1, closed)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_leaves_no_half_file(name: str, tmp_path: Path) -> None:
     out, number = tmp_path / "out.conll", int(getattr(signal, name))
@@ -235,7 +235,7 @@ def test_a_signal_leaves_no_half_file(name: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_module_that_swallows_signals(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture

@@ -60,7 +60,14 @@ def test_symbol_tables(name: str, sample: Path) -> None:
     assert digest(b"\n".join(sorted(lines))) == RECORDED[name]["model"]["symboltables.sym"]
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name != "libsvm"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name.startswith("functions") else ())
+        for name in CASES
+        if name != "libsvm"
+    ],
+)
 def test_models_and_output(name: str, sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Weights, feature maps, tables and saved options are MaltParser's, and so is what the model parses."""
     train, test = files_of(CASES[name])

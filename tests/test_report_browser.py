@@ -14,6 +14,8 @@ import malt
 from malt.commands import malt as program
 from malt.optimizer.report.page import page_of
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("report", "hostile report", "scores", "hostile scores", "shapes", "hostile shapes")
 
 

@@ -77,7 +77,7 @@ def test_an_exception_of_the_callback_ends_training() -> None:
         crammer_singer(generate(PROBLEMS[0], 0), PROBLEMS[0].features, 0.1, 0.1, Random(), stop)
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no timers")
 def test_a_signal_ends_training() -> None:
     def ring(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -231,6 +231,7 @@ def plain_ranking(scores: list[float], codes: list[int]) -> list[int]:
     return codes
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 @settings(max_examples=200)
 def test_scores_are_the_plain_sums_to_the_last_bit(

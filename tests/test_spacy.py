@@ -21,6 +21,8 @@ from spacy.training import Example
 
 from malt.spacy import Malt
 
+pytestmark = pytest.mark.slow
+
 TEST = malt.read("".join(malt.sample.text(30, seed=9)))
 
 

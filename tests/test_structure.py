@@ -186,6 +186,7 @@ def test_all_graphs_of_up_to_five_words(words: int) -> None:
     check_kernel(list(product(range(-1, words + 2), repeat=words)))
 
 
+@pytest.mark.slow
 def test_all_trees_of_six_words() -> None:
     """Mirror images have the same measures, so the definitions need to be asked about one of the two only."""
     everything = [heads for heads in product(range(7), repeat=6) if structure.is_tree(heads)]

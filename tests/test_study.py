@@ -60,6 +60,7 @@ def test_the_number_of_trials_at_a_time_changes_nothing(
         assert {(trial.setup.key, trial.fold) for trial in few} <= set(keys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", plan_names())
 def test_every_plan(name: str) -> None:
     score, plan, facts = scorer(7), find_plan(name), facts_of(columns="LEMMA")

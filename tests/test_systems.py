@@ -209,6 +209,7 @@ def divisible_systems(draw: st.DrawFn) -> Definition:
     return parse_system("\n".join([*lines, "default T0"]), "random")
 
 
+@pytest.mark.slow
 @given(divisible_systems())
 @settings(max_examples=150)
 def test_propositions_1_to_9_on_random_divisible_systems(definition: Definition) -> None:

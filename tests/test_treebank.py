@@ -60,6 +60,7 @@ def test_lines_and_the_last_sentence_are_found(text: str, far: int) -> None:
     assert (cut, at) == (wanted, begin)
 
 
+@pytest.mark.slow
 @given(any_file)
 def test_written_back_byte_for_byte(file: File) -> None:
     assert written(converter(file.format, file.format), open_bytes(file.text, file.format.name)) == file.text
@@ -86,6 +87,7 @@ def test_the_size_of_chunks_does_not_matter(file: File, size: int) -> None:
     assert [s.line for block in blocks for s in sentences_of(block)] == whole
 
 
+@pytest.mark.slow
 @given(files("conllu"))
 def test_conllu_to_conllx_and_back_keeps_what_conllx_can_hold(file: File) -> None:
     conllx, conllu = find_format("conllx"), find_format("conllu")
@@ -95,6 +97,7 @@ def test_conllu_to_conllx_and_back_keeps_what_conllx_can_hold(file: File) -> Non
     assert [row.split(b"\t")[:8] for row in back.splitlines()] == expected
 
 
+@pytest.mark.slow
 @given(files("conllx"))
 def test_without_ids_heads_are_counted(file: File) -> None:
     malttab = written(converter(find_format("conllx"), find_format("malttab")), open_bytes(file.text, "conllx"))

@@ -29,6 +29,8 @@ from malt.optimizer.trial.setup import Setup, Trial
 from malt.optimizer.trial.workbench import Workbench
 from malt.settings.catalogue import catalogue
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = "".join(malt.sample.text(40, nonprojective=0.4, nonplanar=0.3, seed=3))
 CORPUS = Corpus.read(SAMPLE)
 SMALL = Corpus.read("".join(malt.sample.text(15, nonprojective=0.4, seed=4)))

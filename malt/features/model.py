@@ -21,6 +21,8 @@ class FeatureModel:
     InputColumn(POSTAG,Stack[0])
     >>> print(*model.creation_order()[0])
     Input[0] Stack[0]
+    >>> feature_model("Suffix(InputColumn(FORM,Stack[0]),2)").mended
+    ('Suffix',)
     """
 
     def __init__(self, submodels: Mapping[str, Iterable[FeatureText]], divide: tuple[str, str] = ("", "")) -> None:
@@ -115,11 +117,7 @@ class FeatureModel:
 
     @cached_property
     def mended(self) -> tuple[str, ...]:
-        """The functions in use that MaltParser computes wrongly: with any of them, answers may differ from its own.
-
-        >>> feature_model("Suffix(InputColumn(FORM,Stack[0]),2)").mended
-        ('Suffix',)
-        """
+        """The functions in use that MaltParser computes wrongly: with any of them, answers may differ from its own."""
         used = {feature.function for feature in self.creation_order()[1]}
         return tuple(sorted(name for name in used if FUNCTIONS[name].mended))
 

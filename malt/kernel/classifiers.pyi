@@ -9,14 +9,14 @@ from malt.kernel.instances import Instances
 KernelFunction: type[IntEnum]  # its members are in classifiers.pxd
 
 class LinearWeights:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         first: NDArray[numpy.int64],
         count: NDArray[numpy.int32],
         classes: NDArray[numpy.int32],
         weights: NDArray[numpy.float64],
         n_classes: int,
-    ) -> None: ...
+    ) -> LinearWeights: ...
     def __len__(self) -> int: ...
     @property
     def classes(self) -> int: ...

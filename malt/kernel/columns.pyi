@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from malt.kernel.instances import Instances
 from malt.kernel.symbols import SymbolTable
 
-Integers = NDArray[numpy.int32]
+_Integers = NDArray[numpy.int32]
 
 def gather(
-    target: SymbolTable, tables: list[SymbolTable], codes: list[Integers], firsts: list[Integers]
-) -> list[Integers]: ...
+    target: SymbolTable, tables: list[SymbolTable], codes: list[_Integers], firsts: list[_Integers]
+) -> list[_Integers]: ...
 def assemble(
-    classes: Integers, columns: list[tuple[NDArray[numpy.integer[Any]], Integers, Integers, Integers]]
+    classes: _Integers, columns: list[tuple[NDArray[numpy.integer[Any]], _Integers, _Integers, _Integers]]
 ) -> tuple[Instances, NDArray[numpy.int64]]: ...

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final, final
 
 from malt.kernel.symbols import SymbolTable
 
@@ -9,6 +9,7 @@ Computation: type[IntEnum]
 Direction: type[IntEnum]
 Side: type[IntEnum]
 
+@final
 class Addresses:
     def __init__(self, program: Any) -> None: ...
 
@@ -17,14 +18,16 @@ class MissingValue(Exception):
     column: int
     def __init__(self, word: int, column: int) -> None: ...
 
+@final
 class Features:
-    addresses: Addresses
+    addresses: Final[Addresses]
     def __init__(
         self, addresses: Addresses, program: Any, tables: Any, parts: Any, thresholds: Any, columns: int, frozen: bool
     ) -> None: ...
     def set_tables(self, tables: Any) -> None: ...
 
+@final
 class Propagation:
-    columns: int
+    columns: Final[int]
     def __init__(self, rules: Sequence[Any] = (), coded: Sequence[str] = (), labels: Sequence[str] = ()) -> None: ...
     def use(self, tables: dict[str, SymbolTable]) -> None: ...

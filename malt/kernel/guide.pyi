@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, final
 
 from malt.kernel.classifiers import LinearWeights, SupportVectors
 from malt.kernel.instances import FeatureMap
@@ -10,10 +10,12 @@ class UnfitLabel(Exception):
     code: int
     def __init__(self, table: int, code: int) -> None: ...
 
+@final
 class Stages:
-    labels: int
+    labels: Final[int]
     def __init__(self, decisions: Sequence[tuple[Sequence[int], bool]], labels: int) -> None: ...
 
+@final
 class Actions:
     def __init__(
         self,
@@ -24,6 +26,7 @@ class Actions:
         separator: str,
     ) -> None: ...
 
+@final
 class Guide:
     def __init__(
         self, stages: Stages, decoded: Sequence[Sequence[int]], k: int, drops_nulls: bool, divide: int

@@ -222,7 +222,7 @@ cdef class JavaReader:
             self.fail("there is more than one object")
         return result
 
-    def fail(self, str message):
+    cdef int fail(self, str message) except -1:
         """Say what is wrong, and where."""
         raise DataError(f"byte {self.at}: {message}; the file is damaged", self.name)
 

@@ -18,6 +18,7 @@ class LineFault(Exception):
     column: int
     expected: int
     found: int
+    def __init__(self, kind: str, line: int, begin: int, end: int, column: int, expected: int, found: int) -> None: ...
 
 class BlockReader:
     def __init__(self, kinds: Sequence[int], id_column: int, extra: bool) -> None: ...

@@ -1,23 +1,24 @@
 from collections.abc import Iterator
 from enum import IntEnum
+from typing import Final
 
 ColumnType: type[IntEnum]  # the members of these are in symbols.pxd
 Category: type[IntEnum]
 
 class SymbolTable:
-    name: str
-    category: int
-    type: int
-    null_strategy: str
-    parent: SymbolTable | None
-    def __init__(
-        self,
+    name: Final[str]
+    category: Final[int]
+    type: Final[int]
+    null_strategy: Final[str]
+    parent: Final[SymbolTable | None]
+    def __new__(
+        cls,
         name: str,
         category: int = -1,
         type: int = ...,
         null_strategy: str = "one",
         parent: SymbolTable | None = None,
-    ) -> None: ...
+    ) -> SymbolTable: ...
     @property
     def next_code(self) -> int: ...
     @property

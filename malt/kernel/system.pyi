@@ -1,5 +1,5 @@
 from enum import IntEnum
-from typing import Any
+from typing import Any, final
 
 Structure: type[IntEnum]  # the members of these are in system.pxd
 Operation: type[IntEnum]
@@ -11,6 +11,7 @@ TOP: int
 FRONT: int
 SECOND: int
 
+@final
 class System:
     stacks: int
     names: tuple[str, ...]

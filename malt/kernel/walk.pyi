@@ -1,5 +1,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from threading import Event
+from typing import Final, final
 
 import numpy
 from numpy.typing import NDArray
@@ -9,13 +10,14 @@ from malt.kernel.guide import Actions, Guide
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.system import System
 
-Integers = NDArray[numpy.int32]
-Steps = NDArray[numpy.int8]
-Bounds = NDArray[numpy.int64]
+_Integers = NDArray[numpy.int32]
+_Steps = NDArray[numpy.int8]
+_Bounds = NDArray[numpy.int64]
 
 class Policy: ...
 class Observer: ...
 
+@final
 class Walk:
     steps: int
     def __init__(
@@ -28,45 +30,51 @@ class Walk:
     def run(
         self,
         policy: Policy,
-        starts: Integers,
-        values: Integers | None = None,
-        input_heads: Integers | None = None,
+        starts: _Integers,
+        values: _Integers | None = None,
+        input_heads: _Integers | None = None,
         observer: Observer | None = None,
-        given: Integers | None = None,
-        given_labels: Integers | None = None,
+        given: _Integers | None = None,
+        given_labels: _Integers | None = None,
         stop: Event | None = None,
-    ) -> tuple[Integers, Integers]: ...
+    ) -> tuple[_Integers, _Integers]: ...
 
 class TreePolicy(Policy):
-    def follow(self, heads: Integers, labels: Integers | None = None) -> None: ...
+    def follow(self, heads: _Integers, labels: _Integers | None = None) -> None: ...
 
+@final
 class OraclePolicy(TreePolicy):
     def __init__(self, system: System, from_root: bool = True) -> None: ...
 
+@final
 class ReplayPolicy(TreePolicy):
-    def __init__(self, choices: Steps, bounds: Bounds) -> None: ...
+    def __init__(self, choices: _Steps, bounds: _Bounds) -> None: ...
 
+@final
 class GuidePolicy(Policy):
     def __init__(self, guide: Guide) -> None: ...
 
+@final
 class Sink:
-    instances: Instances
-    map: FeatureMap
+    instances: Final[Instances]
+    map: Final[FeatureMap]
     @property
     def count(self) -> int: ...
     def __init__(self, slots: Sequence[int], drops_nulls: bool = False, as_text: bool = False) -> None: ...
     def take_text(self) -> bytes: ...
 
+@final
 class Record(Observer):
     forbidden: int
     def __init__(
         self, actions: Actions | None = None, guide: Guide | None = None, sink: Sink | None = None
     ) -> None: ...
-    def derivations(self) -> tuple[Steps, Integers, Bounds]: ...
-    def choices_made(self) -> tuple[Steps, Bounds, Integers]: ...
+    def derivations(self) -> tuple[_Steps, _Integers, _Bounds]: ...
+    def choices_made(self) -> tuple[_Steps, _Bounds, _Integers]: ...
     def actions(self) -> Iterator[list[tuple[int, bool, list[int]]]]: ...
     def candidates(self) -> Iterator[list[tuple[int, int, float]]]: ...
 
+@final
 class InstanceObserver(Observer):
     def __init__(
         self, actions: Actions, open_sink: Callable[[int, tuple[int, ...], int], Sink], slot: int = -1
@@ -74,6 +82,7 @@ class InstanceObserver(Observer):
 
 class UnevenValue(Exception): ...
 
+@final
 class ColumnObserver(Observer):
     def __init__(self, slots: Sequence[int], choices: int, drops_nulls: bool) -> None: ...
-    def columns(self) -> list[tuple[Integers, Integers, Integers, Integers, Integers]]: ...
+    def columns(self) -> list[tuple[_Integers, _Integers, _Integers, _Integers, _Integers]]: ...

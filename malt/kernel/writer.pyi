@@ -16,6 +16,7 @@ NOWHERE: int
 class BlankEdge(Exception):
     line: int
     at_end: bool
+    def __init__(self, line: int, at_end: bool) -> None: ...
 
 class BlockWriter:
     dropped_lines: int

@@ -37,7 +37,7 @@ class Journal:
     >>> with open_journal(path, {"treebank": "xyz"}) as journal:
     ...     pass  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    malt.errors.MaltError: ...journal.jsonl: the study in this folder is about another treebank; ...
+    malt.errors.MaltError: ...journal.jsonl: the study in this folder is about another treebank (abc, not xyz); ...
     """
 
     def __init__(self, stream: BinaryIO, path: Path, trials: list[tuple[Setup, int, Outcome]]) -> None:
