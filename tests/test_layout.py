@@ -65,3 +65,42 @@ def test_imports_have_no_cycle() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         raise AssertionError(f"modules import each other: {' -> '.join(reversed(error.args[1]))}") from None
+
+
+_NAMED = re.compile(r"`([^`]+)`")
+_SUFFIXES = (".py", ".pyx", ".pxd", ".pyi", ".yaml", ".md", ".txt", ".css", ".toml", ".yml", ".xml")
+
+
+def paths_in(text: str) -> list[str]:
+    """The paths among what a text has in backticks; NAME, NOUN and LEARNER stand for whatever one adds."""
+    words = [word for word in _NAMED.findall(text) if re.fullmatch(r"[\w.*/-]+", word)]
+    found = [word for word in words if word.endswith((*_SUFFIXES, "/")) or (ROOT / word).exists()]
+    return [re.sub("NAME|NOUN|LEARNER", "*", word) for word in found if "/" in word or word.endswith(_SUFFIXES)]
+
+
+def test_every_path_exists() -> None:
+    page = (ROOT / "docs" / "layout.md").read_text()
+    paths = paths_in(page)
+    assert len(paths) > 80
+    assert [path for path in paths if not any(ROOT.glob(path.rstrip("/")))] == []
+
+
+def test_every_name_in_the_table_of_where_to_add_exists() -> None:
+    """A name has to stand in one of the files that its row names, or in a file of a folder that it names."""
+    table = (ROOT / "docs" / "layout.md").read_text().partition("## Where to add")[2].partition("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ") and not line.startswith("| what ")]
+    wanted = "operation, predicate, feature function, learner, policy of search, verb of a plan, format, page".split(
+        ", "
+    )
+    assert [what for what in wanted if not any(row.split(" | ")[0].endswith(what) for row in rows)] == []
+    missing, checked = [], 0
+    for row in rows:
+        files = [file for path in paths_in(row) for file in ROOT.glob(path.rstrip("/"))]
+        files += [inner for folder in files if folder.is_dir() for inner in folder.glob("*.p*")]
+        text = "\n".join(file.read_text() for file in files if file.is_file())
+        for name in re.findall(r"`([A-Za-z_]\w*(?:\.\w+)*)`", row):
+            if name.isupper() or re.search(r"[A-Z_.]", name) or name in ("demand", "dependent", "train", "page"):
+                checked += 1
+                missing += [f"{name} in: {row[:40]}"] * any(part not in text for part in name.split("."))
+    assert missing == []
+    assert checked >= 30
