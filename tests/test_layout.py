@@ -81,7 +81,7 @@ def paths_in(text: str) -> list[str]:
 def test_every_path_exists() -> None:
     page = (ROOT / "docs" / "layout.md").read_text()
     paths = paths_in(page)
-    assert len(paths) > 80
+    assert len(paths) > 70
     assert [path for path in paths if not any(ROOT.glob(path.rstrip("/")))] == []
 
 
@@ -89,9 +89,16 @@ def test_every_name_in_the_table_of_where_to_add_exists() -> None:
     """A name has to stand in one of the files that its row names, or in a file of a folder that it names."""
     table = (ROOT / "docs" / "layout.md").read_text().partition("## Where to add")[2].partition("\n## ")[0]
     rows = [line for line in table.splitlines() if line.startswith("| ") and not line.startswith("| what ")]
-    wanted = "operation, predicate, feature function, learner, policy of search, verb of a plan, format, page".split(
-        ", "
-    )
+    wanted = [
+        "operation",
+        "predicate",
+        "feature function",
+        "learner",
+        "policy of search",
+        "verb of a plan",
+        "format",
+        "page",
+    ]
     assert [what for what in wanted if not any(row.split(" | ")[0].endswith(what) for row in rows)] == []
     missing, checked = [], 0
     for row in rows:
