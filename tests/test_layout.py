@@ -75,7 +75,8 @@ def paths_in(text: str) -> list[str]:
     """The paths among what a text has in backticks; NAME, NOUN and LEARNER stand for whatever one adds."""
     words = [word for word in _NAMED.findall(text) if re.fullmatch(r"[\w.*/-]+", word)]
     found = [word for word in words if word.endswith((*_SUFFIXES, "/")) or (ROOT / word).exists()]
-    return [re.sub("NAME|NOUN|LEARNER", "*", word) for word in found if "/" in word or word.endswith(_SUFFIXES)]
+    named = [word for word in found if word not in _SUFFIXES and ("/" in word or word.endswith(_SUFFIXES))]
+    return [re.sub("NAME|NOUN|LEARNER", "*", word) for word in named]
 
 
 def test_every_path_exists() -> None:
