@@ -23,7 +23,7 @@ class Problem:
     valued: bool
     cost: float
     tolerance: float
-    linear: str  # the digest of the weights: a row a feature, a column a class
+    linear: str  # the digest of the weights: a row per feature, a column per class
     vectors: str  # the digest of a polynomial machine with MaltParser's parameters: rhos, coefficients, sizes
 
 

@@ -214,7 +214,7 @@ def describe_values(columns: Columns, tables: Tables, vector: Sequence[Feature],
 
 
 def align_values(values: list[tuple[str, str]]) -> list[str]:
-    """A line a feature."""
+    """A line per feature."""
     width = max((len(name) for name, _ in values), default=0)
     return [f"      {name.ljust(width)}  {value}" for name, value in values]
 
@@ -240,7 +240,7 @@ def show_value(text: str, table: SymbolTable | None) -> str:
 def derivation_lines(
     definition: Definition, sentence: Sentence, number: int, steps: list[DerivationStep]
 ) -> Iterator[str]:
-    """The lines for one sentence: its words, and a row a transition."""
+    """The lines for one sentence: its words, and a row per transition."""
     forms = [form or "_" for form in sentence.forms]
     yield f"sentence {number}: " + "  ".join(f"{i}:{form}" for i, form in enumerate(forms, 1))
     rows = list(table_rows(definition, forms, steps))
@@ -263,7 +263,7 @@ def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> I
 
 
 def table_rows(definition: Definition, forms: list[str], steps: list[DerivationStep]) -> Iterator[Row]:
-    """One row a transition: its name, the stacks or lists, the buffer, and the new arc."""
+    """One row per transition: its name, the stacks or lists, the buffer, and the new arc."""
     c = Configuration(definition, forms)
     count = itertools.count(1)
     kinds = [f"stack {i + 1}" for i in range(definition.stacks)] if definition.stacks > 1 else ["stack"]

@@ -28,7 +28,7 @@ class Program:
     table_names: tuple[str, ...]  # of the tables that it uses, the coded columns of the format first
     slots: dict[Feature, int]  # feature -> its place among the values
     addresses: tuple[Address, ...]
-    listing: tuple[str, ...]  # one line an operation, for people
+    listing: tuple[str, ...]  # one line per operation, for people
 
     def use(self, tables: Tables) -> None:
         """Use the tables of a block from here on."""

@@ -1,6 +1,6 @@
 r"""Partitions of a large collection of sentences, as Spark, Dask and pandas have them: each is parsed where it is.
 
-The model is loaded once a process, however many partitions come to it.
+The model is loaded once per process, however many partitions come to it.
 
 >>> import tempfile
 >>> from pathlib import Path

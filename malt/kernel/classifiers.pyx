@@ -292,7 +292,7 @@ cdef void vote(const VectorMachine *m, const int32_t *rows, const double *values
 cdef class SupportVectors:
     """A machine: the kernel function (0 linear, 1 polynomial, 2 radial, 3 sigmoid) with its degree, gamma and offset;
     how many vectors each class has; the vectors as sparse rows; coefficients as sparse rows too, with the numbers of
-    vectors as places: one row fewer than there are classes, as in LIBSVM; rho, a number a pair of classes.
+    vectors as places: one row fewer than there are classes, as in LIBSVM; rho, a number per pair of classes.
 
     >>> one = numpy.ones
     >>> machine = SupportVectors(0, 1, 1.0, 0.0, [1, 1],

@@ -118,7 +118,7 @@ cdef class Features:
     cdef vector[vector[int32_t]] parts  # as numbers of texts
     cdef vector[vector[code_t]] part_codes  # text -> its code in the feature's table; -1: it has none, -2: nobody asked
     cdef vector[vector[int32_t]] thresholds  # for DISTANCE and NUMBER_OF
-    cdef list _merges  # two maps a table of merged symbols, None for other tables
+    cdef list _merges  # two maps per table of merged symbols, None for other tables
     cdef vector[Map *] pairs
     cdef vector[Map *] merged
     cdef vector[char] text  # workspace: a symbol that is being put together

@@ -3,7 +3,7 @@
 Feature functions: one pass over the program of a feature model gives every value, each computed once.
 
 Symbols of merged columns are found through their codes, so that texts are put together only for pairs and triples that
-were never seen. Splitting and reading numbers is done by Python, once a symbol.
+were never seen. Splitting and reading numbers is done by Python, once per symbol.
 
 Propagation, by Python: few models use it, and the others never leave the kernel for it.
 """

@@ -6,9 +6,9 @@ parsing look them up without the GIL; FeatureMap owns one and is what Python see
 Training instances: class codes, and the rows of the features that each instance has.
 
 Nearly every feature value is 1, so values are kept only from the first one on that is not: an instance of 20 features
-takes 4.6 bytes a feature without them.
+takes 4.6 bytes per feature without them.
 
-MaltParser's instance files (.ins): a line an instance, with its class and a column a feature.
+MaltParser's instance files (.ins): a line per instance, with its class and a column per feature.
 
 A column holds a code, `code:value`, codes joined by `|` where a feature has several, or -1 where it has none.
 """

@@ -26,7 +26,7 @@ cdef struct SolverProblem:
     int32_t words  # of 64 bits: a set of classes
     double cost
     Pool pool
-    Row *weights  # a row a feature
+    Row *weights  # a row per feature
     char *cases  # the instances, grouped by class
     size_t stride  # the bytes of one
     int32_t *order  # in which they are looked at; those that are done stand at the end

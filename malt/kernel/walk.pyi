@@ -80,6 +80,10 @@ class InstanceObserver(Observer):
         self, actions: Actions, open_sink: Callable[[int, tuple[int, ...], int], Sink], slot: int = -1
     ) -> None: ...
 
+@final
+class CopyObserver(Observer):
+    def __init__(self) -> None: ...
+
 class UnevenValue(Exception): ...
 
 @final

@@ -30,6 +30,10 @@ cdef class Policy:
 
     cdef bint exact  # whether a derivation that does not end is a fault; otherwise it ends where it is
 
+    cdef bint fits(self, int64_t sentences, int64_t words) noexcept:
+        """Whether it has something for every sentence and word of a block."""
+        return True
+
     cdef int begin(self, Walk walk) except -1 nogil:
         """A sentence begins."""
         return 0
@@ -97,25 +101,28 @@ cdef class Walk:
         are the arcs of partial trees, heads 0 where there is none. When the event `stop` is set, another thread has no use
         for the result any more.
         """
-        cdef int32_t i, n, words = starts[starts.shape[0] - 1], word, j
+        cdef int32_t i, n, words = starts[starts.shape[0] - 1] if starts.shape[0] else -1, word, j
         cdef const code_t *input = NULL
         cdef const node_t *read_heads = NULL
         cdef const node_t *partial = NULL
         cdef const code_t *partial_labels = NULL
         cdef int32_t columns = 0
         cdef bint ended
+        cdef bint fits = words >= 0 and starts[0] == 0 and policy.fits(starts.shape[0] - 1, words)
+        for i in range(1, <int32_t> starts.shape[0]):
+            fits = fits and starts[i - 1] <= starts[i]
+        if not (
+            fits and (values is None or values.shape[0] == words) and (input_heads is None or input_heads.shape[0] == words)
+            and (given is None or given.shape[0] == words)
+            and (given_labels is None or given_labels.shape[0] == words and given_labels.shape[1] == self.width)
+        ):
+            raise ValueError("the arrays do not fit together")
         heads, labels = numpy.empty(words, numpy.int32), numpy.empty((words, self.width), numpy.int32)
         cdef node_t[::1] h = heads
         cdef code_t[:, ::1] l = labels
         if observer is None:
             observer = Observer()
         observer.start()
-        if not (
-            (values is None or values.shape[0] == words) and (input_heads is None or input_heads.shape[0] == words)
-            and (given is None or given.shape[0] == words)
-            and (given_labels is None or given_labels.shape[0] == words and given_labels.shape[1] == self.width)
-        ):
-            raise ValueError("the arrays do not fit together")
         if values is not None and words:
             input, columns = &values[0, 0] if values.shape[1] else NULL, <int32_t> values.shape[1]
         if input_heads is not None and words:
@@ -128,6 +135,10 @@ cdef class Walk:
         with nogil:
             for i in range(<int32_t> starts.shape[0] - 1):
                 self.sentence, self.first, n = i, starts[i], starts[i + 1] - starts[i]
+                for word in range(n if partial else 0):
+                    if partial[self.first + word] > n:
+                        with gil:
+                            raise ValueError(f"the head that is given to word {self.first + word} of the block is too large")
                 self.state.start(n, self.system, self.width, self.propagation.columns, partial + self.first if partial else NULL)
                 if partial_labels != NULL:
                     for j in range(n * self.width):
@@ -205,6 +216,12 @@ cdef class TreePolicy(Policy):
     cdef const node_t *heads
     cdef const code_t *labels
 
+    cdef bint fits(self, int64_t sentences, int64_t words) noexcept:
+        return (
+            self._heads is not None and self._heads.shape[0] == words
+            and (self._labels is None or self._labels.shape[0] == words)
+        )
+
     def follow(self, node_t[::1] heads not None, code_t[:, ::1] labels=None):
         """Follow the trees of the block that comes next."""
         self.exact = True
@@ -252,12 +269,18 @@ cdef class ReplayPolicy(TreePolicy):
     def __init__(self, const int8_t[::1] choices not None, const int64_t[::1] bounds not None):
         self.choices, self.bounds = choices, bounds
 
+    cdef bint fits(self, int64_t sentences, int64_t words) noexcept:
+        return (
+            self.bounds.shape[0] == sentences + 1 and self.bounds[0] >= 0
+            and self.bounds[sentences] <= self.choices.shape[0] and TreePolicy.fits(self, sentences, words)
+        )
+
     cdef int begin(self, Walk walk) except -1 nogil:
         self.at = self.bounds[walk.sentence]
         return 0
 
     cdef int choose(self, Walk walk) except -1 nogil:
-        walk.transition = self.choices[self.at]
+        walk.transition = self.choices[self.at] if self.at < self.bounds[walk.sentence + 1] else -1
         self.at += 1
         walk.take_labels(self.labels)
         return 0
@@ -575,6 +598,22 @@ cdef class InstanceObserver(Observer):
                 self.targets.push_back(&(<Sink?> self._sinks[sink]).target)
                 place(&self._places.map, <int64_t> node << 32 | <int64_t> (divide + 1), sink)
         return self.targets[sink]
+
+
+@cython.final
+cdef class CopyObserver(Observer):
+    """Goes on with a copy of the configuration after every step, as a beam does: nothing else may come of it."""
+
+    cdef State copy
+
+    def __init__(self):
+        self.copy = State()
+
+    cdef int after(self, Walk walk) except -1 nogil:
+        self.copy.become(walk.state)
+        with gil:
+            walk.state, self.copy = self.copy, walk.state
+        return 0
 
 
 class UnevenValue(Exception):

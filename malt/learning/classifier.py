@@ -35,7 +35,7 @@ class LinearClassifier:
     """A linear classifier: for each class a sum of the weights of the features, and the classes ranked by it."""
 
     codes: NDArray[numpy.int32]  # of the classes, in the order of their weights
-    weights: Rows  # a row a feature, a place a class
+    weights: Rows  # a row per feature, a place per class
     stored: StoredMap
     solver: str = "MCSVM_CS"
     bias: float = 0.0  # what the file says; MaltParser does not use it
@@ -102,7 +102,7 @@ class VectorClassifier:
     starts: NDArray[numpy.int64]  # where the features of each vector begin
     rows: NDArray[numpy.int32]  # these features, by rows of the map
     values: NDArray[numpy.float64]
-    coefficients: Rows  # one row fewer than classes, a place a vector
+    coefficients: Rows  # one row fewer than classes, a place per vector
     rho: NDArray[numpy.float64]
     parameters: dict[str, float]  # the fields of LIBSVM's svm_parameter that are numbers
     stored: StoredMap

@@ -12,7 +12,7 @@ from malt.kernel.instances import Instances
 
 
 def matrix(instances: Instances, features: int) -> Any:
-    """The instances as a sparse matrix of SciPy, with a row an instance and a column a feature."""
+    """The instances as a sparse matrix of SciPy, with a row per instance and a column per feature."""
     from scipy.sparse import csr_matrix
 
     values = instances.values()

@@ -1,6 +1,6 @@
 """symboltables.sym: all symbol tables of a model.
 
-TAB name TAB category TAB type TAB null value strategy     one line a table
+TAB name TAB category TAB type TAB null value strategy     one line per table
 (empty line)
 name                                                       then for each table its name and its symbols
 code TAB symbol

@@ -35,7 +35,7 @@ class Zipf(Generic[T]):
 
 
 class Dice:
-    """The choices of one sentence. Long-windedness is drawn once a sentence, so that lengths have a long tail.
+    """The choices of one sentence. Long-windedness is drawn once per sentence, so that lengths have a long tail.
 
     >>> Dice(1).below(100), Dice(1).pick("abc")
     (84, 'c')

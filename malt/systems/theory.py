@@ -29,7 +29,7 @@ class Invariants:
 
 @dataclass(frozen=True)
 class Theory:
-    """What is derived of a system; `reasons` has a line a property."""
+    """What is derived of a system; `reasons` has a line per property."""
 
     divisible: bool
     planar: bool

@@ -1,4 +1,4 @@
-"""Trees as text, for a terminal: a word a line, and arcs as brackets beside the words.
+"""Trees as text, for a terminal: one word per line, and arcs as brackets beside the words.
 
 The arrow stands at the dependent, and its label at the end of the line. Arcs of the second plane are dashed, those with
 wrong heads heavy; a cross of lines is a crossing of arcs, and a star marks an arc that is not projective.
