@@ -28,6 +28,13 @@ NOT_DERIVED = ("trees_not_derived", "arcs_not_derived")
 PLANES = (2, 3, 4)  # the k for which it is said how many trees are not k-planar
 
 
+def find_fault(block: Block) -> tuple[int, str] | None:
+    """The first sentence of a block that is no tree, and why; None if all are."""
+    states = measure(block.heads, block.starts)[0]["state"]
+    wrong = numpy.flatnonzero(states)
+    return (int(wrong[0]), FAULTS.get(STATES[states[wrong[0]]], "no word has a head")) if len(wrong) else None
+
+
 @dataclass
 class Profile:
     """Counts over sentences. `add` takes in a block, `update` another profile.

@@ -13,9 +13,8 @@ from malt.data.formats.dataformat import DataFormat
 from malt.data.source import Source, open_source
 from malt.data.treebank import read_text
 from malt.errors import DataError, UsageError, quoted
-from malt.kernel.structure import STATES, measure
 from malt.settings.catalogue import catalogue
-from malt.trees.profile import FAULTS
+from malt.trees.profile import find_fault
 
 ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")  # of a text after which another sentence can follow
 
@@ -107,12 +106,9 @@ def check_trees(block: Block) -> None:
     labels."""
     if not block.format.label_columns:
         raise DataError(f"the format {block.format.name} has no labels", block.name)
-    states = measure(block.heads, block.starts)[0]["state"]
-    wrong = numpy.flatnonzero(states)
-    if len(wrong):
-        line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
-        state = STATES[states[wrong[0]]]
-        reason = FAULTS.get(state, "no word has a head")
+    if fault := find_fault(block):
+        sentence, reason = fault
+        line = block.line_number(int(block.word_lines[block.starts[sentence]]))
         raise DataError(f"the sentence is no tree ({reason}); a search needs whole trees", block.name, line)
     separator = str(catalogue().options["guide.classitem_separator"].default)
     for column in block.format.label_columns:
