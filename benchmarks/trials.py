@@ -62,7 +62,7 @@ def timed(part: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def main(source: str, algorithms: tuple[str, ...]) -> None:
-    """Print a line a trial."""
+    """Print a line per trial."""
     for part, (place, name) in PARTS.items():
         setattr(place, name, timed(part, getattr(place, name)))
     corpus = Corpus.read(source or "".join(text(2000)))
