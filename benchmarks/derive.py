@@ -3,7 +3,7 @@
     python benchmarks/derive.py [FILE ...]
 
 Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample. For each transition system:
-tokens a second on one core (reading left out), transitions a token, and the same for short and for long sentences:
+tokens a second on one core (reading left out), transitions per token, and the same for short and for long sentences:
 where derivations are linear, these two do not differ.
 """
 
@@ -21,7 +21,7 @@ from malt.systems.oracle import Oracle
 
 
 def main(files: list[str]) -> None:
-    """Print a table a file."""
+    """Print a table per file."""
     for name, path in treebanks(files):
         with open_treebank(path) as treebank:
             blocks = [(numpy.maximum(block.heads, 0), block.starts) for block in treebank]

@@ -21,7 +21,7 @@ from malt.systems import ALGORITHMS
 
 
 def main(files: list[str]) -> None:
-    """Print a table a file."""
+    """Print a table per file."""
     for name, path in treebanks(files):
         print(f"{name}")
         print(f"{'system':<14}{'tokens/s':>12}{'instances':>12}{'features':>10}{'ns/value':>10}")

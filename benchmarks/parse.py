@@ -31,7 +31,7 @@ MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.e
 
 
 def main(files: list[str]) -> None:
-    """Print a table a file."""
+    """Print a table per file."""
     for name, path in treebanks(files):
         for algorithm in ALGORITHMS:
             with tempfile.TemporaryDirectory() as folder:
