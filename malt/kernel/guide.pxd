@@ -8,9 +8,8 @@ from libcpp.vector cimport vector
 from malt.kernel.classifiers cimport VectorMachine, Weights
 from malt.kernel.features cimport Features
 from malt.kernel.instances cimport Map
-from malt.kernel.symbols cimport Table
 from malt.kernel.system cimport State, System
-from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
+from malt.kernel.types cimport code_t, int32_t, uint32_t
 
 
 cdef struct Stage:  # a decision, as the kernel sees it

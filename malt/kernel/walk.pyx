@@ -11,7 +11,7 @@ from libcpp.vector cimport vector
 
 import numpy
 
-from malt.kernel.features cimport PARTS, Features, Propagation, FeatureValue
+from malt.kernel.features cimport Features, Propagation, FeatureValue
 from malt.kernel.guide cimport Actions, Guide
 from malt.kernel.instances cimport (
     FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
