@@ -46,7 +46,7 @@ class Specification:
     root_labels: Mapping[str, str]  # the default label of root arcs for each column of labels (-grl)
     null_value: str  # the strategy of -nv
     separator: str  # between the parts of a class (-gcs)
-    candidates: int  # how many are looked at, -1 for all (-gkb)
+    candidates: int  # how many are looked at, -1 for all (-k)
     partial: bool  # whether arcs are given beforehand (-up)
     parsing: bool  # for parsing, with tables that stay as they are, or for training
 
