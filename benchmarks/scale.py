@@ -28,7 +28,7 @@ from malt.commands.parse import parse_blocks, parse_on_cluster
 from malt.data.treebank import open_treebank
 from malt.optimizer.search.run import Terms, carry_out, open_run
 from malt.optimizer.trial.runners import choose_runner
-from malt.parsing.textparser import make_writer
+from malt.parsing.textworker import make_writer
 from malt.running.cluster import Cluster, open_cluster
 
 WAYS = {(0, 1): "no Dask", (1, 1): "one worker", (2, 1): "two workers", (1, 2): "one worker of two threads"}

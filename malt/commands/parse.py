@@ -16,7 +16,7 @@ from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
-from malt.parsing.textparser import Parsed, TextParser, explain_misfit, make_writer
+from malt.parsing.textworker import Parsed, TextWorker, explain_misfit, make_writer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -148,7 +148,7 @@ def parse_on_cluster(
     """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
     from malt.running.pools import in_order
 
-    call = cluster.bring(TextParser(model, treebank.name, keep=keep), "parse")
+    call = cluster.bring(TextWorker(model, treebank.name, keep=keep), "parse")
 
     def submit(piece: tuple[bytes, int]) -> Future[Parsed]:
         return cluster.submit(call, *piece)

@@ -31,11 +31,11 @@ class Parsed:
         return self.sentences
 
 
-class TextParser:
+class TextWorker:
     r"""Turns text of whole sentences, in UTF-8, into the text of an output. It can be pickled; threads may share it.
 
     >>> import malt
-    >>> parser = TextParser(malt.train(malt.sample.text(50)), "in.conll", keep=True)
+    >>> parser = TextWorker(malt.train(malt.sample.text(50)), "in.conll", keep=True)
     >>> parser.parse(b"1\tla\t_\tDET\tDa\t_\t_\t_\n2\tkasta\t_\tNOUN\tNc\t_\t_\t_\n", 1).words
     2
     """
@@ -50,7 +50,7 @@ class TextParser:
     def __reduce__(self) -> tuple[Any, ...]:
         settings = self.model.settings
         given = {key: settings[key] for key in settings if settings.source(key) in ("command line", "option file")}
-        return _text_parser, (
+        return _text_worker, (
             self.model.content(),
             self.model.path,
             settings.command,
@@ -80,7 +80,7 @@ class TextParser:
         return Parsed(b"".join(written), sentences, words)
 
 
-def _text_parser(
+def _text_worker(
     file: bytes,
     path: str,
     command: Command | None,
@@ -88,8 +88,8 @@ def _text_parser(
     name: str,
     keep: bool,
     target: DataFormat,
-) -> TextParser:
-    return TextParser(model_of(file, path, Settings(command, command_line=given)), name, keep=keep, target=target)
+) -> TextWorker:
+    return TextWorker(model_of(file, path, Settings(command, command_line=given)), name, keep=keep, target=target)
 
 
 def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> TextWriter:
