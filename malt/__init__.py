@@ -81,8 +81,8 @@ def __getattr__(name: str) -> object:
     """Import what is asked for, and not before: `malt --version` needs none of it."""
     from importlib import import_module
 
-    if name == "sample":
-        return import_module("malt.sample")
+    if name in ("optimizer", "sample"):
+        return import_module(f"malt.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'malt' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_MODULES[name]), name)
