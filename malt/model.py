@@ -24,7 +24,7 @@ from malt.data.symbols import Tables
 from malt.data.treebank import read_text
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.walk import Sink
-from malt.learning.learner import LIBRARIES, Classifier
+from malt.learning.classifier import CLASSIFIERS, Classifier
 from malt.mco import datasplit, info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
@@ -293,7 +293,7 @@ def _classifiers(container: Container, learner: str, divided: bool) -> dict[str,
         if match and match[3] == learner:
             code = int(match[2]) if match[2] else None
             name = entry.removesuffix(".moo")
-            found.setdefault(match[1], {})[code] = LIBRARIES[learner].classifier.read(
+            found.setdefault(match[1], {})[code] = CLASSIFIERS[learner].read(
                 container.read(entry), container.read(f"{name}.map"), f"{container.path}: {name}"
             )
     if not found:

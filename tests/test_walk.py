@@ -121,3 +121,22 @@ def test_a_missing_value_is_told_with_its_place() -> None:
     fault = MissingValue(7, 2)
     assert (fault.word, fault.column) == (7, 2)
     assert str(fault) == "word 7 of the block has no value in column 2"
+
+
+@pytest.mark.parametrize("name", ["2planar", "3planar"])
+def test_words_that_are_their_own_heads(name: str) -> None:
+    """They have no link that could cross another; nothing of one sentence is left over in the next."""
+    oracle = malt.Oracle(malt.find_system(name))
+    heads = integers(1, 3, 4, 4, 0, 2, 0, 1, 2, 2, 0)
+    found = oracle.derive(heads, integers(0, 4, 7, 11))
+    own = numpy.array([True, False, False, True, False, True, False, True, True, False, False])
+    assert (found.heads[~own] == heads[~own]).all()
+
+
+def test_given_arcs_that_run_in_a_circle() -> None:
+    oracle = malt.Oracle(malt.find_system("stacklazy"))
+    heads = integers(6, 5, 1, 3, 4, 0, 0)
+    for given in (integers(4, 0, 0, 1, 0, 0, 0), integers(1, 0, 0, 0, 0, 0, 0)):
+        assert len(oracle.derive(heads, integers(0, 7), given).heads) == 7
+    with pytest.raises(ValueError, match="the head that is given to word 2 of the block is too large"):
+        malt.Oracle(malt.find_system("covnonproj")).derive(integers(2, 0, 2), integers(0, 3), integers(2, 0, 99))

@@ -58,7 +58,7 @@ cdef class Crossings:
         self.after.resize(self.words + 1)
         for word in range(self.words, 0, -1):
             head = heads[word - 1]
-            if head > 0 or self.root:
+            if (head > 0 or self.root) and head != word:  # a word that is its own head has a link that crosses nothing
                 self.left[word] = min(word, head)
                 self.right[word] = max(word, head)
                 self.next_closing[word] = self.closing[max(word, head)]
@@ -77,7 +77,7 @@ cdef class Crossings:
         cdef int32_t passing = 0
         self.counts.assign(self.words + 2, 0)
         for word in range(1, self.words + 1):
-            if heads[word - 1] > 0:
+            if heads[word - 1] > 0 and heads[word - 1] != word:
                 self.counts[self.left[word] + 1] += 1
                 self.counts[self.right[word]] -= 1
         self.covered = 0

@@ -600,14 +600,16 @@ cdef class Gold:
 
     cdef bint projective_interval(self, State state, node_t left, node_t right) noexcept nogil:
         """Whether everything between two nodes in the projective order hangs under one of them already."""
-        cdef int32_t place
+        cdef int32_t place, steps
         cdef node_t node
         if self.order[left] > self.order[right]:
             return False
         for place in range(self.order[left] + 1, self.order[right]):
             node = self.at_order[place]
-            while state.H(node) != NOTHING:
+            steps = state.words  # arcs that are given beforehand may run in a circle
+            while state.H(node) != NOTHING and steps > 0:
                 node = state.H(node)
+                steps -= 1
             if node != left and node != right:
                 return False
         return True

@@ -185,3 +185,10 @@ class VectorClassifier:
     def rank(self, rows: ArrayLike, values: ArrayLike | None = None) -> NDArray[numpy.int32]:
         """The class codes, the one with most votes first, for features with given rows."""
         return self.kernel.ranked(rows, self.codes, values)
+
+
+Classifier = LinearClassifier | VectorClassifier
+CLASSIFIERS: dict[str, type[LinearClassifier] | type[VectorClassifier]] = {
+    "liblinear": LinearClassifier,
+    "libsvm": VectorClassifier,
+}  # what each learner makes

@@ -11,26 +11,24 @@ from malt.errors import UsageError, quoted
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.solver import Random
 from malt.learning import external, liblinear, libsvm
-from malt.learning.classifier import LinearClassifier, VectorClassifier
+from malt.learning.classifier import Classifier
 from malt.learning.parameters import left_over, parse
 from malt.running.log import logger
 
-Classifier = LinearClassifier | VectorClassifier
 Progress = Callable[[int, int, float], None]
 
 
 @dataclass(frozen=True)
 class Library:
-    """What a name of -l stands for: how parameters are checked, how it learns, and what its classifiers are."""
+    """What a name of -l stands for: how parameters are checked, and how it learns."""
 
     check: Callable[[dict[str, str]], object]
     train: Callable[[Instances, FeatureMap, dict[str, str], Random, Progress | None], Classifier]
-    classifier: type[LinearClassifier] | type[VectorClassifier]
 
 
 LIBRARIES = {
-    "liblinear": Library(liblinear.check, liblinear.train, LinearClassifier),
-    "libsvm": Library(libsvm.settings_of, libsvm.train, VectorClassifier),
+    "liblinear": Library(liblinear.check, liblinear.train),
+    "libsvm": Library(libsvm.settings_of, libsvm.train),
 }
 
 

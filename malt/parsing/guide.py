@@ -11,7 +11,7 @@ from malt.errors import DataError
 from malt.features.nodes import Feature
 from malt.features.values import STRING
 from malt.kernel.guide import Guide
-from malt.learning.learner import Classifier
+from malt.learning.classifier import Classifier
 from malt.parsing.decisions import TRANSITION, Decision
 from malt.parsing.instances import classifier_name
 from malt.parsing.machine import Machine
