@@ -352,6 +352,7 @@ cdef class Features:
 
     cdef int learn_number(self, int32_t column, code_t code) except -1 with gil:
         """Read a symbol as the number that its column promises."""
+        cdef bint true  # a C value: an element is a reference, which "1 if true else 0" would let point to what is gone
         table = self._tables[column]
         symbol = table.symbol(code)
         if <size_t> code >= self.numbers[column].size():
@@ -363,7 +364,7 @@ cdef class Features:
                 true = symbol in ("1", "true", "#true#") or symbol.startswith("1.")
                 if not true and symbol not in ("0", "false", "#false#") and not symbol.startswith("0."):
                     raise ValueError
-                self.numbers[column][code] = 1 if true else 0
+                self.numbers[column][code] = true
             else:
                 self.numbers[column][code] = float(symbol)
         except ValueError:
