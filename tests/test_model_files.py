@@ -16,6 +16,7 @@ from malt.commands import malt
 from malt.commands.parse import make_writer
 from malt.data.treebank import open_treebank
 from malt.errors import MaltError
+from malt.mco.featuremap import StoredMap
 from malt.model import Model, read_model
 from malt.settings import commandline
 
@@ -261,6 +262,17 @@ def test_a_split_that_does_not_fit(folder: Path, tmp_path: Path) -> None:
     path.write_bytes(packed({name: data for name, data in good.items() if not name.startswith(f"odm0.{code}.")}))
     with pytest.raises(MaltError, match=f"the classifier for the value {int(code)} is missing"):
         load(path)
+
+
+def test_a_row_that_no_vector_has(folder: Path, tmp_path: Path) -> None:
+    good, path = entries_of(folder / "libsvm.mco"), tmp_path / "m.mco"
+    stored = StoredMap.read(good["odm0.libsvm.map"])
+    stored.rows[0] = 2**31 - 3
+    out = io.BytesIO()
+    StoredMap(stored.keys, stored.rows, stored.capacity, 2**31 - 1).write(out)
+    path.write_bytes(packed({**good, "odm0.libsvm.map": out.getvalue()}))
+    with pytest.raises(MaltError, match=r"odm0.libsvm.moo: the model has [0-9]+ features, and .* names row 2147483646"):
+        load(path).make_parser()
 
 
 def test_other_files_in_place_of_a_model(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ out, which changes no sum. A list of the vectors that have a feature gives the p
 from libc.math cimport exp, tanh
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
+from malt.kernel.vector cimport vector
 
 import numpy
 

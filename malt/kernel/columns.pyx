@@ -7,7 +7,7 @@ feature map gives them: in the order in which features come, instance by instanc
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from libcpp.algorithm cimport sort
-from libcpp.vector cimport vector
+from malt.kernel.vector cimport vector
 
 import numpy
 

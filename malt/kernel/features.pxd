@@ -5,7 +5,7 @@ The values of features in a configuration.
 Propagation (-fp): what is known of a dependent is passed on to its head.
 """
 
-from libcpp.vector cimport vector
+from malt.kernel.vector cimport vector
 
 from malt.kernel.instances cimport FeatureMap, Map
 from malt.kernel.symbols cimport SymbolTable, Table

@@ -1,7 +1,7 @@
 """The reader's loop: text in columns -> integers, one block of whole sentences at a time, without the GIL."""
 
 from libc.string cimport memchr, memcpy
-from libcpp.vector cimport vector
+from malt.kernel.vector cimport vector
 
 import numpy
 

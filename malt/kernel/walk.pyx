@@ -7,7 +7,7 @@ trials are this loop with another policy and another observer. All of it runs wi
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libcpp.vector cimport vector
+from malt.kernel.vector cimport vector
 
 import numpy
 

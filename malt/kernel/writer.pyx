@@ -1,7 +1,7 @@
 """The writer's loop: a block -> text, by a program of one operation a column, without the GIL."""
 
 from libc.string cimport memcmp
-from libcpp.vector cimport vector
+from malt.kernel.vector cimport vector
 
 from malt.kernel.lines cimport (
     BLANK, COMMENT, EMPTY_NODE, Line, LineKind, RANGE, field_end, kind_of_line, take_line,
