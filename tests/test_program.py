@@ -124,6 +124,15 @@ def test_a_column_that_is_no_number(tmp_path: Path) -> None:
         values(tmp_path, "nivreeager", feature, options=options, text="a\trare\t0\tROOT\n")
 
 
+def test_a_number_without_end(tmp_path: Path) -> None:
+    feature, options = "InputColumn(VALUE,Input[0])", typed(tmp_path, "INTEGER")
+    with pytest.raises(MaltError, match=r"column VALUE has the value '9+' where a feature needs a whole number"):
+        values(tmp_path, "nivreeager", feature, options=options, text=f"a\t{'9' * 400}\t0\tROOT\n")
+    product = "Merge(InputColumn(VALUE,Stack[0]),InputColumn(VALUE,Input[0]))"
+    text = f"a\t{'9' * 200}\t2\tx\nb\t{'9' * 200}\t0\tROOT\n"
+    assert "Infinity" in column(values(tmp_path, "nivreeager", product, options=options, text=text), product)
+
+
 def test_the_values_of_a_boolean_column(tmp_path: Path) -> None:
     feature, options = "InputColumn(VALUE,Input[0])", typed(tmp_path, "BOOLEAN")
     written = ["true", "1", "1.0", "#true#", "false", "0", "0.0", "#false#"]

@@ -9,7 +9,7 @@ Propagation, by Python: few models use it, and the others never leave the kernel
 """
 
 cimport cython
-from libc.math cimport NAN, isnan
+from libc.math cimport NAN, isfinite, isnan
 from libcpp.algorithm cimport sort
 
 from malt.errors import MaltError
@@ -367,7 +367,7 @@ cdef class Features:
                 self.numbers[column][code] = true
             else:
                 self.numbers[column][code] = float(symbol)
-        except ValueError:
+        except (ValueError, OverflowError):
             kind = {INTEGER: "a whole number", BOOLEAN: "true or false"}.get(table.type, "a number")
             raise MaltError(f"column {table.name} has the value {symbol!r} where a feature needs {kind}") from None
         return 0
@@ -395,7 +395,7 @@ cdef class Features:
         if feature.type == BOOLEAN:
             symbol = "true" if number else "false"
         else:
-            symbol = str(int(number)) if feature.type == INTEGER else double_text(number)
+            symbol = str(int(number)) if feature.type == INTEGER and isfinite(number) else double_text(number)
         self._tables[feature.table].add(symbol)
         if number == <int64_t> number:
             place(self.merged[feature.table], <int64_t> number, 0)
