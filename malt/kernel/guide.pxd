@@ -3,13 +3,12 @@
 The guide: from the values of features to an action.
 """
 
-from malt.kernel.vector cimport vector
-
 from malt.kernel.classifiers cimport VectorMachine, Weights
 from malt.kernel.features cimport Features
 from malt.kernel.instances cimport Map
 from malt.kernel.system cimport State, System
 from malt.kernel.types cimport code_t, int32_t, uint32_t
+from malt.kernel.vector cimport vector
 
 
 cdef struct Stage:  # a decision, as the kernel sees it

@@ -18,12 +18,12 @@ from libc.string cimport memchr, memcpy
 from libcpp.algorithm cimport sort
 from libcpp.string cimport string
 from libcpp.utility cimport pair
-from malt.kernel.vector cimport vector
 
 import numpy
 
 from malt.errors import DataError
 from malt.kernel.types cimport int32_t, int64_t, uint64_t, uint8_t
+from malt.kernel.vector cimport vector
 
 
 cdef inline Slot *slot_of(Map *map, int64_t key) noexcept nogil:

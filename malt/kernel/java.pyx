@@ -14,12 +14,12 @@ Writes rows of doubles as Java serializes them; a row that is equal to an earlie
 
 from libc.string cimport memcmp, memcpy
 from libcpp.string cimport string
-from malt.kernel.vector cimport vector
 
 import numpy
 
 from malt.errors import DataError
 from malt.kernel.types cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from malt.kernel.vector cimport vector
 from malt.mco.javaclasses import CLASSES, HASH_MAP, NODE as NODE_NAME, SOLVER_TYPE
 
 

@@ -4,9 +4,9 @@ Lowering: the deprojectivization of a sentence.
 """
 
 from libc.stdint cimport uint8_t
-from malt.kernel.vector cimport vector
 
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t
+from malt.kernel.vector cimport vector
 
 
 cpdef enum:  # what becomes of a covered root word: it is attached to ...
