@@ -39,7 +39,7 @@ from malt.settings.settings import Settings
 IN_MEMORY = "a model that is not saved"
 INFO = "_singlemalt.info"
 KEPT = 4  # models that a process keeps
-_CLASSIFIER = re.compile(r"((?:odm|sdm|bdm)[0-9]+[^.]*)(?:\.([0-9]+))?\.(\w+)\.moo")
+_CLASSIFIER = re.compile(r"((?:odm|sdm|bdm)[0-9]+[^.]*)(?:\.([0-9]{1,9}))?\.(\w+)\.moo")
 _NAME = re.compile(rb"^(Configuration name: *)[^\r\n]*", re.MULTILINE)
 
 

@@ -22,6 +22,7 @@ from malt.features import (
 from malt.features.check import find_problems
 from malt.features.files import parse_features
 from malt.features.syntax import FeatureError
+from malt.features.values import pattern
 
 CONLLX = Columns(find_format("conllx"))
 
@@ -120,6 +121,10 @@ ILL_TYPED = {
     ),
     "Split(InputColumn(AGE,Stack[0]),x)": "Split needs a column of type STRING, and AGE is INTEGER",
     "Split(InputColumn(FORM,Stack[0]),*)": "the separator * is no regular expression: nothing to repeat at position 0",
+    "Split(InputColumn(FORM,Stack[0]),.*.*.*.*.*.*#)": (
+        "the separator '.*.*.*.*.*.*#' repeats too much to be found in good time; "
+        "expected at most 2 repetitions, none of them of a group with another or with a choice"
+    ),
     "Merge(InputTable(NONE,Stack[0]),InputColumn(FORM,Stack[0]))": (
         "Merge needs a value with a symbol table, and there is none for InputTable(NONE,Stack[0])"
     ),
@@ -131,6 +136,19 @@ def test_what_cannot_be_computed(text: str) -> None:
     with pytest.raises(FeatureError) as error:
         MINE.value(parse_feature(text))
     assert str(error.value) == ILL_TYPED[text]
+
+
+@pytest.mark.parametrize(
+    "separator", [r"\|", "[*+?{|]+", r"\s*\|\s*", r"\*\+\?\|\{", "(?:, )+", "a|b|c+", "[^]*+]?-{2}"]
+)
+def test_separators_that_are_found_in_good_time(separator: str) -> None:
+    assert pattern(separator).pattern == separator
+
+
+@pytest.mark.parametrize("separator", ["(a+)+b", "(a|a)*b", "(.*)*?#", "((a?)){9}", r".*\.*[*].*#", "a?a?a?aaa"])
+def test_separators_that_could_try_without_end(separator: str) -> None:
+    with pytest.raises(FeatureError, match="repeats too much"):
+        pattern(separator)
 
 
 def test_oddities_are_warnings() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import random
 import struct
 import tempfile
 import zipfile
@@ -112,10 +113,13 @@ def test_what_is_not_a_model(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
-    path = archive(tmp_path / "a.mco", {"a/x.info": b"\0" * (17 << 20), "a/y.sop": b" " * 10})
+    dice = random.Random(1)
+    often = b"".join(dice.randbytes(16) + bytes(1984) for _ in range(17 << 9))  # 87 times as large as when compressed
+    path = archive(tmp_path / "a.mco", {"a/x.info": b"\0" * (17 << 20), "a/z.moo": often, "a/y.sop": b" " * 10})
     with open_container(path) as model:
-        with pytest.raises(DataError, match="cannot be right"):
-            model.read("x.info")
+        for name in ("x.info", "z.moo"):
+            with pytest.raises(DataError, match="cannot be right"):
+                model.read(name)
         with pytest.raises(DataError, match="more than 5 cannot be right"):
             model.read("y.sop", limit=5)
 

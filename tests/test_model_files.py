@@ -10,12 +10,17 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy
 import pytest
 
 from malt.commands import malt
 from malt.commands.parse import make_writer
 from malt.data.treebank import open_treebank
 from malt.errors import MaltError
+from malt.kernel.classifiers import LinearWeights
+from malt.kernel.symbols import SymbolTable
+from malt.learning.classifier import LinearClassifier
+from malt.mco.featuremap import StoredMap
 from malt.model import Model, read_model
 from malt.settings import commandline
 
@@ -261,6 +266,57 @@ def test_a_split_that_does_not_fit(folder: Path, tmp_path: Path) -> None:
     path.write_bytes(packed({name: data for name, data in good.items() if not name.startswith(f"odm0.{code}.")}))
     with pytest.raises(MaltError, match=f"the classifier for the value {int(code)} is missing"):
         load(path)
+
+
+def test_an_entry_with_a_number_without_end(folder: Path, tmp_path: Path) -> None:
+    good, path = entries_of(folder / "split.mco"), tmp_path / "m.mco"
+    name = next(name for name in good if re.fullmatch(r"odm0\.[0-9]+\.liblinear\.moo", name))
+    more = {f"odm0.{'9' * 5000}.liblinear.{kind}": good[name[:-3] + kind] for kind in ("moo", "map")}
+    path.write_bytes(packed({**good, **more}))
+    load(path).make_parser()
+
+
+def test_classes_that_no_symbol_stands_for(folder: Path, tmp_path: Path) -> None:
+    good, path = entries_of(folder / "liblinear.mco"), tmp_path / "m.mco"
+    entry = "odm0.liblinear"
+    for code, reason in {0: "has the class 0, which no symbol stands for", 3: "odm0 has a class twice"}.items():
+        classifier = LinearClassifier.read(good[f"{entry}.moo"], good[f"{entry}.map"])
+        assert 3 in classifier.codes[1:]
+        classifier.codes[0] = code
+        out = io.BytesIO()
+        classifier.write_model(out)
+        path.write_bytes(packed({**good, f"{entry}.moo": out.getvalue()}))
+        with pytest.raises(MaltError, match=reason):
+            load(path).make_parser()
+
+
+def test_what_a_few_symbols_cost() -> None:
+    """Codes that are far apart, each of which would double the table."""
+    table = SymbolTable("FORM")
+    table.put(1, "a")
+    table.put(1000, "b")
+    with pytest.raises(ValueError, match="code 2000 is out of order"):
+        table.put(2000, "c")
+    assert not SymbolTable("FORM").load(b"".join(b"%d\tw%d\n" % (3**i, i) for i in range(1, 16)))
+
+
+def test_an_empty_row_before_many_that_are_one() -> None:
+    """Shared, they take a few megabytes; not shared, more than there may be."""
+    first, count = numpy.zeros(200_001, numpy.int64), numpy.full(200_001, 1000, numpy.int32)
+    count[0] = 0
+    rows = LinearWeights(first, count, numpy.arange(1000, dtype=numpy.int32), numpy.ones(1000), 1000)
+    assert rows.scores([0, 7, 200_000]).tolist() == [2.0] * 1000
+
+
+def test_a_row_that_no_vector_has(folder: Path, tmp_path: Path) -> None:
+    good, path = entries_of(folder / "libsvm.mco"), tmp_path / "m.mco"
+    stored = StoredMap.read(good["odm0.libsvm.map"])
+    stored.rows[0] = 2**31 - 3
+    out = io.BytesIO()
+    StoredMap(stored.keys, stored.rows, stored.capacity, 2**31 - 1).write(out)
+    path.write_bytes(packed({**good, "odm0.libsvm.map": out.getvalue()}))
+    with pytest.raises(MaltError, match=r"odm0.libsvm.moo: the model has [0-9]+ features, and .* names row 2147483646"):
+        load(path).make_parser()
 
 
 def test_other_files_in_place_of_a_model(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

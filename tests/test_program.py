@@ -105,18 +105,43 @@ def test_numbers(tmp_path: Path) -> None:
     assert column(steps, product) == ["-", "2.0", "-", "6.0", "12.0", "8.0"]
 
 
-def test_a_column_that_is_no_number(tmp_path: Path) -> None:
-    format = tmp_path / "mine.xml"
-    format.write_text(
-        """<dataformat name="mine"><column name="FORM" category="INPUT" type="STRING"/>
-        <column name="FREQ" category="INPUT" type="REAL"/><column name="HEAD" category="HEAD" type="INTEGER"/>
+def typed(folder: Path, kind: str) -> str:
+    """The option for a format of four columns, with VALUE of a type after the form."""
+    path = folder / "mine.xml"
+    path.write_text(
+        f"""<dataformat name="mine"><column name="FORM" category="INPUT" type="STRING"/>
+        <column name="VALUE" category="INPUT" type="{kind}"/><column name="HEAD" category="HEAD" type="INTEGER"/>
         <column name="DEPREL" category="DEPENDENCY_EDGE_LABEL" type="STRING"/></dataformat>"""
     )
-    feature = "InputColumn(FREQ,Input[0])"
-    steps = values(tmp_path, "nivreeager", feature, options=f"-if {format}", text="a\t0.25\t0\tROOT\n")
+    return f"-if {path}"
+
+
+def test_a_column_that_is_no_number(tmp_path: Path) -> None:
+    feature, options = "InputColumn(VALUE,Input[0])", typed(tmp_path, "REAL")
+    steps = values(tmp_path, "nivreeager", feature, options=options, text="a\t0.25\t0\tROOT\n")
     assert column(steps, feature) == ["0.25"]
-    with pytest.raises(MaltError, match="column FREQ has the value 'rare' where a feature needs a number"):
-        values(tmp_path, "nivreeager", feature, options=f"-if {format}", text="a\trare\t0\tROOT\n")
+    with pytest.raises(MaltError, match="column VALUE has the value 'rare' where a feature needs a number"):
+        values(tmp_path, "nivreeager", feature, options=options, text="a\trare\t0\tROOT\n")
+
+
+def test_a_number_without_end(tmp_path: Path) -> None:
+    feature, options = "InputColumn(VALUE,Input[0])", typed(tmp_path, "INTEGER")
+    with pytest.raises(MaltError, match=r"column VALUE has the value '9+' where a feature needs a whole number"):
+        values(tmp_path, "nivreeager", feature, options=options, text=f"a\t{'9' * 400}\t0\tROOT\n")
+    product = "Merge(InputColumn(VALUE,Stack[0]),InputColumn(VALUE,Input[0]))"
+    text = f"a\t{'9' * 200}\t2\tx\nb\t{'9' * 200}\t0\tROOT\n"
+    assert "Infinity" in column(values(tmp_path, "nivreeager", product, options=options, text=text), product)
+
+
+def test_the_values_of_a_boolean_column(tmp_path: Path) -> None:
+    feature, options = "InputColumn(VALUE,Input[0])", typed(tmp_path, "BOOLEAN")
+    written = ["true", "1", "1.0", "#true#", "false", "0", "0.0", "#false#"]
+    text = "".join(f"a\t{value}\t0\tROOT\n\n" for value in written)
+    assert (
+        column(values(tmp_path, "nivreeager", feature, options=options, text=text), feature) == ["true"] * 4 + ["-"] * 4
+    )
+    with pytest.raises(MaltError, match="column VALUE has the value 'yes' where a feature needs true or false"):
+        values(tmp_path, "nivreeager", feature, options=options, text="a\tyes\t0\tROOT\n")
 
 
 def test_the_stacks_of_three_planes(tmp_path: Path) -> None:

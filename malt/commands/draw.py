@@ -26,7 +26,7 @@ from malt.settings.settings import Settings
 
 SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text", "": "text"}
 MANY = 10_000  # sentences, after which a picture or a page is slow to open
-_RANGE = re.compile(r"(\d+)?(-)?(\d+)?")
+_RANGE = re.compile(r"(\d{1,9})?(-)?(\d{1,9})?")
 
 Numbered = tuple[int, Tree]
 

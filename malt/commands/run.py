@@ -25,7 +25,7 @@ from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 
 SAMPLE = 100  # sentences of the built-in treebank, where no file is given
-_TIME = re.compile(r"(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s?)?")
+_TIME = re.compile(r"(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s?)?")
 TITLES = {
     "phase1": "Phase 1: the data",
     "phase2": "Phase 2: the parsing algorithm",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from malt.data.formats.dataformat import CATEGORIES, HEAD, INPUT, INTEGER, LABEL, TYPES, Column, DataFormat
-from malt.errors import nearest
+from malt.errors import nearest, quoted
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature
 from malt.features.syntax import FeatureError, buckets
@@ -18,6 +18,8 @@ STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
 MARKS = (LIFTED, PATH, COVERED)
 DIRECTIONS = tuple(name.removeprefix("ARC_") for name in Direction.__members__)
 TYPE_NAMES = {number: name for name, number in reversed(TYPES.items())}
+MOST_REPEATS = 2  # in a separator: the time that it takes grows with the length of a value to the power of one more
+_SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\Z)|\(\?|(\)?(?:[*+?]|\{[0-9,]+\})[?+]?|\|)", re.DOTALL)
 CATEGORY_NAMES = {number: name for name, number in reversed(CATEGORIES.items())}
 
 
@@ -220,12 +222,19 @@ def _merged(function: str, values: Iterable[tuple[str, ValueType]]) -> ValueType
 
 
 def pattern(separator: str) -> re.Pattern[str]:
-    """The regular expression of Split.
+    """The regular expression of Split. Repetitions within others or one after another could try without end.
 
     >>> pattern("*")
     Traceback (most recent call last):
     malt.features.syntax.FeatureError: the separator * is no regular expression: nothing to repeat at position 0
     """
+    signs = [match[1] for match in _SIGNS.finditer(separator) if match[1]]
+    repeats = [sign for sign in signs if sign != "|"]
+    if len(repeats) > MOST_REPEATS or (len(signs) > 1 and any(sign.startswith(")") for sign in repeats)):
+        raise FeatureError(
+            f"the separator {quoted(separator)} repeats too much to be found in good time; "
+            f"expected at most {MOST_REPEATS} repetitions, none of them of a group with another or with a choice"
+        )
     try:
         return re.compile(separator)
     except (re.error, OverflowError, RecursionError) as error:

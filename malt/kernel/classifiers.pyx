@@ -13,11 +13,11 @@ out, which changes no sum. A list of the vectors that have a feature gives the p
 from libc.math cimport exp, tanh
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
-from libcpp.vector cimport vector
 
 import numpy
 
 from malt.kernel.instances cimport Instances, Store
+from malt.kernel.vector cimport vector
 
 
 cdef enum:
@@ -78,17 +78,18 @@ cdef class LinearWeights:
                 raise ValueError(f"row {i} does not fit")
         if classes.shape[0] and (numpy.min(classes) < 0 or numpy.max(classes) >= n_classes):
             raise ValueError("a class is out of range")
-        # Rows that share their weights begin at the same place.
+        # Rows that share their weights begin at the same place; an empty one may begin there, too.
         originals = numpy.zeros(classes.shape[0] + 1, numpy.int32)
-        originals[numpy.asarray(first)[::-1]] = numpy.arange(first.shape[0], 0, -1, numpy.int32)
-        cdef const int32_t[::1] original = originals  # place -> the first row from there on, plus 1
+        filled = numpy.flatnonzero(count)[::-1]
+        originals[numpy.asarray(first)[filled]] = filled + 1
+        cdef const int32_t[::1] original = originals  # place -> the first row from there on that is not empty, plus 1
         self.places = <int32_t *> malloc((first.shape[0] + 1) * sizeof(int32_t))
         if self.places == NULL:
             raise MemoryError
         for i in range(first.shape[0]):
             size = words_of(count[i], n_classes, room)
             same = original[first[i]] - 1
-            if same < i and count[same] == count[i] and size > LARGE:
+            if 0 <= same < i and count[same] == count[i] and size > LARGE:
                 size = 1
             dense = size == room and is_dense(count[i], n_classes)
             word = begin_of(word, size, dense)
@@ -106,7 +107,7 @@ cdef class LinearWeights:
             if self.places[i] & 1:
                 for k in range(first[i], first[i] + count[i]):
                     at[classes[k]] = weights[k]
-            elif same < i and count[same] == count[i] and words_of(count[i], n_classes, room) > LARGE:
+            elif 0 <= same < i and count[same] == count[i] and words_of(count[i], n_classes, room) > LARGE:
                 (<uint16_t *> at)[0] = SHARED
                 (<int32_t *> at)[1] = self.places[same]
             else:

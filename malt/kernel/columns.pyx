@@ -7,7 +7,6 @@ feature map gives them: in the order in which features come, instance by instanc
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 from libcpp.algorithm cimport sort
-from libcpp.vector cimport vector
 
 import numpy
 
@@ -15,6 +14,7 @@ from malt.kernel.instances cimport Instances, Store, copy_of, key_of
 from malt.kernel.order cimport MOST_ASCENDING, ascend
 from malt.kernel.symbols cimport NO_MEMORY, SymbolTable, Table, intern, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
+from malt.kernel.vector cimport vector
 
 
 ctypedef unsigned char uint8_t

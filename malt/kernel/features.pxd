@@ -5,12 +5,11 @@ The values of features in a configuration.
 Propagation (-fp): what is known of a dependent is passed on to its head.
 """
 
-from libcpp.vector cimport vector
-
 from malt.kernel.instances cimport FeatureMap, Map
 from malt.kernel.symbols cimport SymbolTable, Table
 from malt.kernel.system cimport RIGHT_CONTEXT, State
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
+from malt.kernel.vector cimport vector
 
 
 cpdef enum AddressStep:  # from the node of another address to a relative of it; features name them in small letters

@@ -9,7 +9,7 @@ Propagation, by Python: few models use it, and the others never leave the kernel
 """
 
 cimport cython
-from libc.math cimport NAN, isnan
+from libc.math cimport NAN, isfinite, isnan
 from libcpp.algorithm cimport sort
 
 from malt.errors import MaltError
@@ -352,6 +352,7 @@ cdef class Features:
 
     cdef int learn_number(self, int32_t column, code_t code) except -1 with gil:
         """Read a symbol as the number that its column promises."""
+        cdef bint true  # a C value: an element is a reference, which "1 if true else 0" would let point to what is gone
         table = self._tables[column]
         symbol = table.symbol(code)
         if <size_t> code >= self.numbers[column].size():
@@ -363,10 +364,10 @@ cdef class Features:
                 true = symbol in ("1", "true", "#true#") or symbol.startswith("1.")
                 if not true and symbol not in ("0", "false", "#false#") and not symbol.startswith("0."):
                     raise ValueError
-                self.numbers[column][code] = 1 if true else 0
+                self.numbers[column][code] = true
             else:
                 self.numbers[column][code] = float(symbol)
-        except ValueError:
+        except (ValueError, OverflowError):
             kind = {INTEGER: "a whole number", BOOLEAN: "true or false"}.get(table.type, "a number")
             raise MaltError(f"column {table.name} has the value {symbol!r} where a feature needs {kind}") from None
         return 0
@@ -394,7 +395,7 @@ cdef class Features:
         if feature.type == BOOLEAN:
             symbol = "true" if number else "false"
         else:
-            symbol = str(int(number)) if feature.type == INTEGER else double_text(number)
+            symbol = str(int(number)) if feature.type == INTEGER and isfinite(number) else double_text(number)
         self._tables[feature.table].add(symbol)
         if number == <int64_t> number:
             place(self.merged[feature.table], <int64_t> number, 0)

@@ -3,13 +3,12 @@
 The guide: from the values of features to an action.
 """
 
-from libcpp.vector cimport vector
-
 from malt.kernel.classifiers cimport VectorMachine, Weights
 from malt.kernel.features cimport Features
 from malt.kernel.instances cimport Map
 from malt.kernel.system cimport State, System
 from malt.kernel.types cimport code_t, int32_t, uint32_t
+from malt.kernel.vector cimport vector
 
 
 cdef struct Stage:  # a decision, as the kernel sees it
@@ -94,7 +93,7 @@ cdef class Guide:
     cdef int score_plain(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int record(self, const Predictor *predictor, int32_t decision) except -1 nogil
-    cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil
+    cdef int rank(self, const Predictor *predictor, int32_t most) except -1 nogil
     cdef int32_t length(self, const Predictor *predictor) noexcept nogil
     cdef const Predictor *predictor_of(self, int32_t node, Features features) noexcept nogil
     cdef int predict(self, System system, State state, Features features, int32_t decision) except -1 nogil

@@ -239,7 +239,7 @@ cdef class Guide:
             self.candidates.push_back(ScoredClass(decision, predictor.classes[i], self.scores[i]))
         return 0
 
-    cdef void rank(self, const Predictor *predictor, int32_t most) noexcept nogil:
+    cdef int rank(self, const Predictor *predictor, int32_t most) except -1 nogil:
         """The first classes in MaltParser's order."""
         cdef int32_t i
         self.keys.resize(predictor.count)
@@ -247,6 +247,7 @@ cdef class Guide:
         for i in range(predictor.count):
             self.keys[i], self.order[i] = self.scores[i], predictor.classes[i]
         rank(self.keys.data(), self.order.data(), predictor.count, 0, most)
+        return 0
 
     cdef int32_t length(self, const Predictor *predictor) noexcept nogil:
         """How many candidates there are: never the last of all classes."""

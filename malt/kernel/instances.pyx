@@ -18,12 +18,12 @@ from libc.string cimport memchr, memcpy
 from libcpp.algorithm cimport sort
 from libcpp.string cimport string
 from libcpp.utility cimport pair
-from libcpp.vector cimport vector
 
 import numpy
 
 from malt.errors import DataError
 from malt.kernel.types cimport int32_t, int64_t, uint64_t, uint8_t
+from malt.kernel.vector cimport vector
 
 
 cdef inline Slot *slot_of(Map *map, int64_t key) noexcept nogil:
@@ -518,7 +518,7 @@ def read_instances(
         raise DataError(f"the instance file contains a {kind} value {item!r}", name, number, place)
 
 
-cdef void append_integer(string *out, int64_t number) noexcept nogil:
+cdef int append_integer(string *out, int64_t number) except -1 nogil:
     cdef char digits[24]
     cdef int at = 24
     if number < 0:
@@ -529,6 +529,7 @@ cdef void append_integer(string *out, int64_t number) noexcept nogil:
         digits[at] = <char> (48 + number % 10)
         number //= 10
     out.append(digits + at, <size_t> (24 - at))
+    return 0
 
 
 def write_instances(

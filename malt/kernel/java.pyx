@@ -14,12 +14,12 @@ Writes rows of doubles as Java serializes them; a row that is equal to an earlie
 
 from libc.string cimport memcmp, memcpy
 from libcpp.string cimport string
-from libcpp.vector cimport vector
 
 import numpy
 
 from malt.errors import DataError
 from malt.kernel.types cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from malt.kernel.vector cimport vector
 from malt.mco.javaclasses import CLASSES, HASH_MAP, NODE as NODE_NAME, SOLVER_TYPE
 
 
@@ -257,8 +257,9 @@ cdef class JavaReader:
             self.fail(f"an array of {result} elements does not fit into the file")
         return result
 
-    cdef void remember(self, HandleKind kind, int64_t value) noexcept:
+    cdef int remember(self, HandleKind kind, int64_t value) except -1:
         self.handles.push_back(Handle(kind, value))
+        return 0
 
     cdef Handle *handle(self, HandleKind kind) except NULL:
         """What a reference stands for; its tag has been read."""
@@ -521,10 +522,11 @@ cdef class JavaReader:
 
 
 
-cdef inline void append(string *out, uint64_t number, int bytes) noexcept nogil:
+cdef inline int append(string *out, uint64_t number, int bytes) except -1 nogil:
     cdef int i
     for i in range(bytes):
         out.push_back(<char> (number >> (8 * (bytes - 1 - i))))
+    return 0
 
 
 cdef class RowWriter:

@@ -4,9 +4,9 @@ Lowering: the deprojectivization of a sentence.
 """
 
 from libc.stdint cimport uint8_t
-from libcpp.vector cimport vector
 
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t
+from malt.kernel.vector cimport vector
 
 
 cpdef enum:  # what becomes of a covered root word: it is attached to ...
@@ -70,7 +70,7 @@ cdef class Lifter:
 
     cdef int run(self, node_t *heads, node_t *origins, uint8_t *paths, uint8_t *covereds, node_t words) except -1 nogil
     cdef bint grow(self) except -1 nogil
-    cdef bint crossed(self) noexcept nogil
+    cdef bint crossed(self) except -1 nogil
     cdef inline bint projective(self, node_t word) noexcept nogil
     cdef int build_blocks(self) except -1 nogil
     cdef int lift_all(self) except -1 nogil

@@ -104,7 +104,7 @@ cdef class Lifter:
         self.beyond[0] = count
         return count == self.words + 1
 
-    cdef bint crossed(self) noexcept nogil:
+    cdef bint crossed(self) except -1 nogil:
         """Whether the tree is not projective: some neighbours in the sentence have a projection with a gap between.
 
         A tree is projective if each word's projection is an interval: as many words as from its first to its last.

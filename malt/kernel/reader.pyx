@@ -1,7 +1,6 @@
 """The reader's loop: text in columns -> integers, one block of whole sentences at a time, without the GIL."""
 
 from libc.string cimport memchr, memcpy
-from libcpp.vector cimport vector
 
 import numpy
 
@@ -10,6 +9,7 @@ from malt.kernel.lines cimport (
 )
 from malt.kernel.symbols cimport NO_CODE, NO_MEMORY, SymbolTable, Table, intern
 from malt.kernel.types cimport code_t, int32_t, node_t, place_t
+from malt.kernel.vector cimport vector
 
 
 cpdef enum:  # what a column is read as

@@ -5,9 +5,8 @@ The planes of a crossings graph: how many are needed, and which link goes where.
 The measures of a tree. The crossings graph and its planes are in crossings.pxd and planes.pxd.
 """
 
-from libcpp.vector cimport vector
-
 from malt.kernel.types cimport int32_t, int64_t, node_t
+from malt.kernel.vector cimport vector
 
 
 cdef enum:

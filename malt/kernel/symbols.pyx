@@ -220,7 +220,7 @@ cdef class SymbolTable:
         if (known != NO_CODE and not (again and known >= self.nulls)) or code < self.table.base \
                 or self.symbol(code) is not None:
             raise ValueError(f"table {self.name}: code {code} or symbol {symbol!r} is there twice")
-        if code > self.table.base + 2 * self.table.used + 1024:
+        if code > self.table.base + 2 * <int64_t> self.table.filled + 1024:
             # Codes are handed out one by one; a far one is damage, and would ask for memory without end.
             raise ValueError(f"table {self.name}: code {code} is out of order")
         if put(&self.table, code, text, len(text)) == NO_MEMORY:
@@ -248,7 +248,7 @@ cdef class SymbolTable:
             stop = <const char *> memchr(text, c'\n', end - text)
             if stop == NULL:
                 stop = end
-            if stop == text or code <= last or code > self.table.base + 2 * <int64_t> self.table.used + 1024:
+            if stop == text or code <= last or code > self.table.base + 2 * <int64_t> self.table.filled + 1024:
                 return False
             known = find(&self.table, text, stop - text)
             if known != code:

@@ -5,10 +5,9 @@ A transition system as flat tables.
 A gold tree, and what an oracle asks of it.
 """
 
-from libcpp.vector cimport vector
-
 from malt.kernel.structure cimport Crossings, Planes
 from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, uint32_t
+from malt.kernel.vector cimport vector
 
 
 cdef enum:

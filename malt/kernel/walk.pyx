@@ -7,7 +7,6 @@ trials are this loop with another policy and another observer. All of it runs wi
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libcpp.vector cimport vector
 
 import numpy
 
@@ -18,6 +17,7 @@ from malt.kernel.instances cimport (
 )
 from malt.kernel.system cimport END_OF_LISTS, Gold, State, System, most_steps
 from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t
+from malt.kernel.vector cimport vector
 
 from malt.mco.javanumbers import double_text
 

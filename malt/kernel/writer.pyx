@@ -1,13 +1,13 @@
 """The writer's loop: a block -> text, by a program of one operation a column, without the GIL."""
 
 from libc.string cimport memcmp
-from libcpp.vector cimport vector
 
 from malt.kernel.lines cimport (
     BLANK, COMMENT, EMPTY_NODE, Line, LineKind, RANGE, field_end, kind_of_line, take_line,
 )
 from malt.kernel.symbols cimport SymbolTable, Table, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, place_t
+from malt.kernel.vector cimport vector
 
 
 cpdef enum:  # what is written into a column; `a`, `b` and `c` are the operands

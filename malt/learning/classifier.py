@@ -124,8 +124,10 @@ class VectorClassifier:
             problem = "no classes"
         elif not len(codes) == len(sizes) == fields["nr_class"]:
             problem = f"{fields['nr_class']} classes, and codes of {len(codes)}"
-        elif indices.min(initial=1) < 1 or indices.max(initial=0) > max(len(stored), stored.counter):
+        elif indices.min(initial=1) < 1 or indices.max(initial=0) > len(stored):
             problem = "a feature that the feature map lacks"
+        elif stored.rows.max(initial=-1) >= len(stored):
+            problem = f"{len(stored)} features, and a feature map that names row {stored.rows.max() + 1}"
         if not problem:
             parameters = {key: value for key, value in parameters.items() if not key.startswith("weight")}
             result = cls(codes, sizes, starts, indices - 1, values, Rows(*fields["sv_coef"]), rho, parameters, stored)

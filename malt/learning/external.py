@@ -84,7 +84,7 @@ def train(
     try:
         text = model.read_text(encoding="latin-1")
         return read_linear(text, stored) if learner == "liblinear" else read_vectors(text, stored, parameters)
-    except (ValueError, KeyError, IndexError) as error:
+    except (ValueError, KeyError, IndexError, OverflowError) as error:
         reason = f"there is no line {error.args[0]}" if isinstance(error, KeyError) else str(error)
         raise DataError(f"what {trainer} wrote is no model of {learner.upper()}: {reason}", "-lx") from None
 

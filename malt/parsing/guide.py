@@ -36,8 +36,10 @@ def make_guide(machine: Machine, classifiers: Classifiers, file: str) -> Guide:
         known = decision.classes(spec.transitions, machine.tables)
         for code, classifier in classifiers[name].items():
             vector = spec.features.vectors[vector_name] if code is None else spec.features.divided(vector_name)
-            unknown = [code for code in classifier.codes.tolist() if code > 0 and code not in known]
-            if unknown:
+            codes = classifier.codes.tolist()
+            if len(set(codes)) < len(codes):
+                raise DataError(f"the classifier {name} has a class twice; the model is damaged", file)
+            if unknown := [code for code in codes if code not in known]:
                 reason = f"has the class {min(unknown)}, which no symbol stands for"
                 raise DataError(f"the classifier {name} {reason}", file)
             last = int(classifier.stored.keys.max(initial=0) >> 48)

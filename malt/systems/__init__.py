@@ -27,7 +27,7 @@ MALTPARSER = (
 OURS = ("archybrid", "arcstandard2", "planarproj", "attardi")
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
-_K_PLANAR = re.compile(r"(\d+)planar")
+_K_PLANAR = re.compile(r"(\d{1,9})planar")
 
 
 def is_algorithm(name: str) -> bool:

@@ -231,7 +231,7 @@ class _Parser:
         elif self.structures and key not in ("features", "buffer"):
             raise self.error(f"`{key}` comes before `features`")
         elif key in ("stack", "stacks"):
-            match = re.fullmatch(r"(?:(\d+|k)\s+)?\[root\]", value)
+            match = re.fullmatch(r"(?:(\d{1,9}|k)\s+)?\[root\]", value)
             if match is None:
                 raise self.error(f"{value!r} are no stacks; expected [root], 2 [root] or k [root]", value)
             self.stacks = self.k if match[1] == "k" else int(match[1] or 1)

@@ -13,7 +13,7 @@ from malt.features.nodes import Address, Feature, nodes_of
 from malt.features.syntax import parse_feature
 
 Features = tuple[str, ...]
-_SLOT = re.compile(r"\{(\w+)([+-][0-9]+)?\}")
+_SLOT = re.compile(r"\{(\w+)([+-][0-9]{1,9})?\}")
 MERGES = ("Merge", "Merge3")
 
 

@@ -1,0 +1,58 @@
+"""Memory that is too short: one line about it, and never an abort."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from malt.commands import malt
+
+# Has everything ready with a short file; then ever more memory than that, each time in a process of its own.
+SWEEP = """
+import os, resource, sys
+from malt.commands import malt
+
+def run(file):
+    return malt([file if argument == "FILE" else argument for argument in sys.argv[3:]])
+
+run(sys.argv[1])
+with open("/proc/self/statm") as numbers:
+    used = int(numbers.read().split()[0]) * resource.getpagesize()
+for more in range(1, 400, 2):
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_AS, (used + (more << 20),) * 2)
+        os._exit(run(sys.argv[2]))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print("exit", code)
+    if code == 0:
+        break
+"""
+
+
+def chain(path: Path, words: int) -> str:
+    path.write_text("".join(f"{i}\tw\t_\tN\tN\t_\t{i - 1}\tx\t_\t_\n" for i in range(1, words + 1)))
+    return str(path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no limit for memory")
+@pytest.mark.parametrize("words", ["parse -c MODEL FILE", "analyze -a 2planar FILE", "train -c OTHER -pp head FILE"])
+def test_a_long_sentence_and_little_memory(words: str, tmp_path: Path) -> None:
+    few, many = chain(tmp_path / "few.conll", 10), chain(tmp_path / "many.conll", 60_000)
+    model, other = tmp_path / "m.mco", tmp_path / "n.mco"
+    assert malt(["train", "-c", str(model), "-pp", "head", few, "-v", "error"]) == 0
+    command = words.replace("MODEL", str(model)).replace("OTHER", str(other)).split()
+    done = subprocess.run(
+        [sys.executable, "-u", "-c", SWEEP, few, many, *command], capture_output=True, text=True, check=True
+    )
+    codes = [line for line in done.stdout.splitlines() if line.startswith("exit ")]
+    assert codes[-1] == "exit 0"
+    assert len(codes) > 3
+    assert set(codes[:-1]) == {"exit 1"}
+    said = [line for line in done.stderr.splitlines() if line.startswith("malt: ")]
+    assert len(said) == len(codes) - 1
+    assert all("memory" in line for line in said)
