@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from malt.data.web import PATIENCE, fetch, is_web
 from malt.errors import DataError, MaltError, UsageError
 from malt.running import progress
 
-PATIENCE = 60  # seconds to wait for an answer from the web
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
 MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop")  # names of entries
@@ -37,7 +37,7 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     """
     what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
     try:
-        with fetch(path) if is_web(path) else open(local_path(path), "rb") as stream:
+        with fetch(path, limit, PATIENCE) if is_web(path) else open(local_path(path), "rb") as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
         raise MaltError(f"{path}: no such file (it was to be read as {what})") from None
@@ -46,37 +46,6 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     if len(data) > limit:
         raise DataError(f"the file has more than {limit} bytes, which is too much for {what}", path)
     return data
-
-
-def is_web(path: str) -> bool:
-    """Whether a file is to be fetched from the web.
-
-    >>> is_web("https://example.org/a.conll"), is_web("a.conll")
-    (True, False)
-    """
-    return path.lower().startswith(("http://", "https://"))
-
-
-@contextlib.contextmanager
-def fetch(address: str) -> Iterator[BinaryIO]:
-    """A file from the web: a whole copy, which is gone afterwards."""
-    import http.client
-    import shutil
-    import tempfile
-    import urllib.request
-
-    with tempfile.TemporaryFile() as copy:
-        try:
-            with urllib.request.urlopen(address, timeout=PATIENCE) as response:
-                shutil.copyfileobj(response, copy)
-                missing = response.length
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise MaltError(f"{address}: it cannot be fetched ({getattr(reason, 'strerror', '') or reason})") from None
-        if missing:
-            raise MaltError(f"{address}: the connection ended {missing} bytes before the end; try again")
-        copy.seek(0)
-        yield copy
 
 
 def local_path(address: str) -> str:

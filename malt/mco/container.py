@@ -13,7 +13,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
 
-from malt.data.files import fetch, is_web, local_path, open_output
+from malt.data.files import local_path, open_output
+from malt.data.web import fetch, is_web
 from malt.errors import DataError, MaltError, UsageError, quoted
 from malt.running.log import logger
 from malt.settings.settings import Settings
