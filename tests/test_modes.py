@@ -572,6 +572,34 @@ def on_a_terminal(*words: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
+def test_words_of_a_file_do_nothing_to_a_terminal(folder: Path, tmp_path: Path) -> None:
+    sample, model = tmp_path / "a\x1b[1mb.conll", str(tmp_path / "m")
+    label, shown = "R\x1b[31m", "R\\x1b[31m"
+    text = (folder / "sample.conll").read_text().replace("\tROOT\t", f"\t{label}\t")
+    sample.write_text(text)
+    assert label in text
+    said = on_a_terminal("train", "-c", model, str(sample), "-di", "true")
+    assert f"the DEPREL {shown} in this treebank" in said
+    assert f"RA+{shown}" in said
+    assert "a\\x1b[1mb.conll: read as conllx" in said
+    for words in (["trace"], ["trace", "-c", model], ["parse", "-c", model, "-di", "true", "-o", os.devnull]):
+        found = on_a_terminal(*words, str(sample))
+        assert shown in found
+        said += found
+    with zipfile.ZipFile(f"{model}.mco") as good, zipfile.ZipFile(tmp_path / "bad.mco", "w") as doctored:
+        for name in good.namelist():
+            doctored.writestr(name, good.read(name).replace(b"maltkit", b"malt\x1b[2Jkit"))
+    found = on_a_terminal("info", "-c", str(tmp_path / "bad"))
+    assert "made by     malt\\x1b[2Jkit" in found
+    said += found
+    assert "\x1b" not in said.replace("\x1b[A", "")  # which moves the bars
+    # What is data stays as it is: in files and pipes, and in MaltParser's own command line.
+    assert label in on_a_terminal("-m", "parse", "-c", model, "-i", str(sample), "-o", os.devnull, "-di", "true")
+    for words in (["trace", "-o"], ["parse", "-c", model, "-o", os.devnull, "-di", "true", "-dif"]):
+        assert malt([*words, str(tmp_path / "out"), str(sample)]) == 0
+        assert label in (tmp_path / "out").read_text()
+
+
 @pytest.mark.slow
 def test_bars(folder: Path, tmp_path: Path) -> None:
     sample, model = str(folder / "sample.conll"), str(tmp_path / "m")

@@ -172,7 +172,8 @@ def _fail(program: str, message: str, code: int, argv: Sequence[str]) -> int:
     if "--debug" in argv:
         import traceback
 
-        traceback.print_exc()
+        for line in traceback.format_exc().splitlines():
+            print(printable(line), file=sys.stderr)
     line = f"{program}: {printable(message)}"
     log = sys.modules.get("malt.running.log")
     if log is not None and log.logger.handlers:

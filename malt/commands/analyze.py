@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from malt.commands.table import short_names, side_by_side
+from malt.commands.table import print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.data.treebank import open_treebank
 from malt.drawing.page import shares
@@ -56,7 +56,7 @@ def run(options: Settings) -> int:
     elif options["analyze.json"]:
         print(json.dumps({one.name: one.as_json() for one in profiles}, indent=1))
     else:
-        print("\n".join(table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0)))
+        print_lines(table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
     return 0
 
 

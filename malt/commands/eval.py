@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
-from malt.commands.table import GAP, short_names, side_by_side, visible
+from malt.commands.table import GAP, print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.errors import UsageError, counted
 from malt.evaluation.convention import CONVENTIONS, Convention
@@ -53,8 +53,7 @@ def run(options: Settings) -> int:
         print(json.dumps(as_json(result), indent=1, ensure_ascii=False))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        for line in report(result, groups, width):
-            print(visible(line))
+        print_lines(report(result, groups, width))
     return 0
 
 

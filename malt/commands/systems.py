@@ -6,6 +6,7 @@ import re
 import shutil
 import textwrap
 
+from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
 from malt.systems import ALGORITHMS, find_system, options_of
@@ -17,9 +18,9 @@ def run(options: Settings) -> int:
     """List the systems, or show one."""
     check_standard_output()
     if options.files:
-        print("\n".join(describe(find_system(options.files[0], options_of(options)))))
+        print_lines(describe(find_system(options.files[0], options_of(options))))
     else:
-        print("\n".join(listing()))
+        print_lines(listing())
     return 0
 
 

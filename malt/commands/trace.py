@@ -17,7 +17,7 @@ from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank
 from malt.drawing.reports.derivation import Derivation, DerivationStep, derivation_page
 from malt.drawing.trees.tree import tree_of
-from malt.errors import DataError, UsageError
+from malt.errors import DataError, UsageError, printable
 from malt.features.nodes import Feature
 from malt.features.values import Columns
 from malt.kernel.symbols import SymbolTable
@@ -66,7 +66,7 @@ def run(options: Settings) -> int:
         else:
             for number, sentence, (steps, remarks) in found:
                 for line in (*derivation_lines(walk.definition, sentence, number, steps), *remarks, ""):
-                    stream.write(f"{line}\n".encode())
+                    stream.write(f"{printable(line) if stream.isatty() else line}\n".encode())
                 stream.flush()
     return 0
 
