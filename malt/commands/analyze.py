@@ -40,7 +40,7 @@ def run(options: Settings) -> int:
     if twice:
         raise UsageError(f"{twice[0]} is given twice; name each file once")
     check_standard_output()
-    check_output(options["analyze.html"])
+    check_output(options["analyze.html"], "page")
     oracle = Oracle(system_of(options)) if options.given("singlemalt.parsing_algorithm") else None
     profiles = [profile(file, options["input.format"], options["input.charset"], oracle) for file in files]
     if len(profiles) > 1:
@@ -65,7 +65,7 @@ def write_page(profiles: list[Profile], path: str) -> None:
     from malt.drawing.reports.profile import page_of
 
     names = short_names([one.name for one in profiles])
-    with open_output(path) as stream:
+    with open_output(path, "page") as stream:
         stream.write(page_of(profiles, names, rows(profiles), LEGEND).encode())
 
 
@@ -95,7 +95,7 @@ def table(profiles: list[Profile], width: int = 0) -> Iterator[str]:
     panels = [_panel([cells[i] if cells else ("", None) for _, cells in found]) for i in range(len(profiles))]
     yield from side_by_side([name for name, _ in found], panels, width)
     yield ""
-    yield LEGEND
+    yield from LEGEND.splitlines()
 
 
 def _panel(cells: list[Cell]) -> list[str]:

@@ -35,7 +35,7 @@ def run(options: Settings) -> int:
         raise UsageError(f"{twice[0]} is given twice; name each system once")
     groups = chosen_groups(options["eval.by"])
     check_standard_output()
-    check_output(options["eval.html"])
+    check_output(options["eval.html"], "page")
     format = options["input.format"] if options.given("input.format") else ""
     convention = options["eval.convention"] if options.given("eval.convention") else ""
     punctuation = options["eval.punctuation"] == "in" if options.given("eval.punctuation") else None
@@ -78,7 +78,7 @@ def write_page(result: Evaluation, groups: Sequence[str], path: str) -> None:
     from malt.drawing.reports.scores import page_of
 
     gold, *names = short_names([result.gold, *(system.name for system in result.systems)])
-    with open_output(path) as stream:
+    with open_output(path, "page") as stream:
         stream.write(page_of(result, names, gold, groups or tuple(GROUPS)).encode())
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import PurePath
 
 from malt.commands.table import print_lines
-from malt.data.files import STANDARD_OUTPUT, open_output
+from malt.data.files import STANDARD_OUTPUT, check_not_read, open_output
 from malt.data.formats.dataformat import BUILT_IN, LABEL, find_format
 from malt.data.symbols import make_tables as make_symbols
 from malt.errors import MaltError, UsageError, counted, quoted
@@ -168,6 +168,7 @@ def convert(options: Settings, names: Sequence[str]) -> int:
     if unknown:
         raise unknown[0].error
     data = write_features(source.submodels, kind, columns)
+    check_not_read(target, names[:1])
     with open_output(target) as stream:
         stream.write(data)
     return 0

@@ -59,9 +59,10 @@ def run(options: Settings) -> int:
     else:
         walk = OracleWalk(options)
         opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)
-    with opened as treebank, open_output(target) as stream:
+    as_html = page or target.lower().endswith((".html", ".htm"))
+    with opened as treebank, open_output(target, "page" if as_html else "") as stream:
         found = walk_sentences(walk, treebank, choice)
-        if page or target.lower().endswith((".html", ".htm")):
+        if as_html:
             stream.write(as_page(walk, found, treebank.name).encode())
         else:
             for number, sentence, (steps, remarks) in found:

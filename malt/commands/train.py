@@ -39,7 +39,7 @@ def run(options: Settings) -> int:
         raise UsageError("what shall the model be called? -c NAME makes the file NAME.mco")
     check_split(options)
     target = model_path(options["config.name"], options["config.workingdir"])
-    check_output(target)
+    check_output(target, "model")
     as_maltparser, named = bool(options["config.flowchart"]), bool(options.files or options["input.infile"])
     begin, trainer = time.perf_counter(), Trainer(options)
     with (

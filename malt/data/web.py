@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from malt.errors import MaltError
-from malt.running.threads import ends_within, start
 
 PATIENCE = 60  # seconds to wait for an answer, and for the whole of a small file
 LONGEST = 3600  # seconds for the whole of a treebank or a model
@@ -28,6 +27,8 @@ def fetch(address: str, limit: int = LARGEST, seconds: float = LONGEST) -> Itera
     """A file from the web: a whole copy, which is gone afterwards."""
     import http.client
     import tempfile
+
+    from malt.running.threads import ends_within, start
 
     with tempfile.TemporaryFile() as copy:
         # In a thread, as a server may send a byte at a time for ever; once the copy is closed, the thread ends too.

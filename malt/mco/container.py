@@ -151,7 +151,7 @@ def _check_directory(path: str, stream: BinaryIO) -> None:
 
 def write_container(path: str, entries: Mapping[str, bytes]) -> None:
     """Write a model file: whole, or not at all. The folder inside has the file's name, as MaltParser wants it."""
-    with open_output(path) as stream:
+    with open_output(path, "model") as stream:
         pack(stream, model_name(path), entries)
 
 
