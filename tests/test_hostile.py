@@ -306,6 +306,17 @@ def test_a_failure_leaves_the_old_output(tmp_path: Path) -> None:
     assert bad.read_bytes() == REFUSED["a duplicate id"][0]
 
 
+def test_an_output_keeps_owner_and_permissions(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.conll", tmp_path / "out.conll"
+    source.write_text(GOOD)
+    out.write_text("old")
+    other = 12345 if os.geteuid() == 0 else os.geteuid()
+    os.chown(out, other, -1)
+    out.chmod(0o640)
+    assert malt(["convert", str(source), "-o", str(out)]) == 0
+    assert (out.stat().st_uid, out.stat().st_mode & 0o7777, out.read_text()) == (other, 0o640, GOOD)
+
+
 def test_an_output_is_no_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

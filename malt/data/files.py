@@ -236,6 +236,9 @@ def open_output(path: str, kind: str = "") -> Iterator[BinaryIO]:
         with open(_create(beside, path), "wb") as stream:
             yield stream
         if mode is not None:
+            there = target.stat()
+            with contextlib.suppress(OSError, AttributeError):  # not everyone may, nor every system
+                os.chown(beside, there.st_uid, there.st_gid)
             os.chmod(beside, stat.S_IMODE(mode))
         os.replace(beside, target)
     except OSError as error:
