@@ -13,8 +13,9 @@ import io
 import os
 from collections.abc import Iterable, Mapping
 
-from malt.data.files import is_web, local_path
+from malt.data.files import local_path
 from malt.data.source import Source, open_source, read
+from malt.data.web import is_web
 from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
 from malt.mco.container import model_path, open_model, pack

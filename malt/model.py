@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from malt.data.charsets import find_charset
-from malt.data.files import fetch, is_web
 from malt.data.formats.dataformat import DataFormat, parse_format
 from malt.data.formats.writer import keeper
 from malt.data.sentence import Row, Sentence
 from malt.data.source import Source, blocks_of
 from malt.data.symbols import Tables
 from malt.data.treebank import read_text
+from malt.data.web import fetch, is_web
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.walk import Sink
 from malt.learning.classifier import CLASSIFIERS, Classifier

@@ -8,6 +8,8 @@ import io
 import json
 import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -300,12 +302,84 @@ def test_a_failure_leaves_the_old_output(tmp_path: Path) -> None:
     out.write_text("old")
     assert malt(["convert", str(bad), "-o", str(out)]) == 1
     assert out.read_text() == "old"
-    assert malt(["convert", str(bad), "-o", str(bad)]) == 1
+    assert malt(["convert", str(bad), "-o", str(bad)]) == 2
     assert bad.read_bytes() == REFUSED["a duplicate id"][0]
 
 
-def test_a_file_can_be_converted_in_place(tmp_path: Path) -> None:
-    path = tmp_path / "good.conll"
-    path.write_text(GOOD)
-    assert malt(["convert", str(path), "-of", "malttab", "-o", str(path)]) == 0
-    assert path.read_text().splitlines()[0] == "word\tN\t2\tx"
+def test_an_output_keeps_owner_and_permissions(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.conll", tmp_path / "out.conll"
+    source.write_text(GOOD)
+    out.write_text("old")
+    other = 12345 if os.geteuid() == 0 else os.geteuid()
+    os.chown(out, other, -1)
+    out.chmod(0o640)
+    assert malt(["convert", str(source), "-o", str(out)]) == 0
+    assert (out.stat().st_uid, out.stat().st_mode & 0o7777, out.read_text()) == (other, 0o640, GOOD)
+
+
+def test_an_output_is_no_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.conll").write_text(GOOD)
+    Path("link.conll").symlink_to("good.conll")
+    Path("hard.conll").hardlink_to("good.conll")
+    Path("f.xml").write_text(
+        "<featuremodels><featuremodel><feature>InputColumn(POSTAG,Stack[0])</feature></featuremodel></featuremodels>"
+    )
+    for words in (
+        ["convert", "good.conll", "-of", "malttab", "-o", "good.conll"],
+        ["convert", "good.conll", "-o", "./link.conll"],
+        ["convert", "link.conll", "-o", "hard.conll"],
+        ["-m", "convert", "-c", "m", "-i", "good.conll", "-o", "link.conll"],
+        ["draw", "good.conll", "-o", "good.conll", "--as", "html"],
+        ["eval", "good.conll", "hard.conll", "--html", "link.conll"],
+        ["train", "-c", "m", "good.conll", "-di", "true", "-dif", "link.conll"],
+        ["train", "-c", "m", "good.conll", "-F", "f.xml", "--derived", "f.xml"],
+        ["-m", "learn", "-c", "m", "-i", "good.conll", "-lfi", "good.conll"],
+        ["features", "convert", "f.xml", "f.xml"],
+    ):
+        assert malt(words) == 2, words
+        assert "so it cannot be the output too; give another name\n" in capsys.readouterr().err
+    assert Path("good.conll").read_text() == GOOD
+    with open("good.conll", "rb") as stream:
+        command = [
+            sys.executable,
+            "-c",
+            "import sys, malt.commands; sys.exit(malt.commands.malt())",
+            *("convert", "-o", "good.conll"),
+        ]
+        done = subprocess.run(command, stdin=stream, capture_output=True, check=False)
+    assert done.stderr.startswith(b"malt: good.conll: this is read as /dev/stdin, so")
+
+
+def test_what_an_output_replaces(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.conll").write_text(GOOD)
+    makers = {
+        "page": ["eval", "good.conll", "good.conll", "--html"],
+        "picture": ["draw", "good.conll", "--as", "svg", "-o"],
+        "LaTeX file": ["draw", "good.conll", "--as", "latex", "-o"],
+        "model": ["train", "good.conll", "-c"],
+        "trees": ["convert", "good.conll", "-o"],
+    }
+    made = {}
+    for kind, words in makers.items():
+        assert malt([*words, "made.mco"]) == 0
+        made[kind] = Path("made.mco").read_bytes()
+        Path("made.mco").unlink()
+    capsys.readouterr()
+    for kind, words in makers.items():
+        for there, data in {**made, "nothing": b""}.items():
+            Path("there.mco").write_bytes(data)
+            fits = there in (kind, "nothing") or (kind == "trees" and there != "model")
+            assert malt([*words, "there.mco"]) == (0 if fits else 1), (kind, there)
+            assert fits or Path("there.mco").read_bytes() == data, (kind, there)
+            reason = "this is a model" if kind == "trees" else f"this is no {kind}, and only a {kind} is replaced"
+            assert fits or f"malt: there.mco: {reason}" in capsys.readouterr().err
+    for words in (["trace", "--html"], ["analyze", "--html"], ["draw", "--as", "html", "-o"]):
+        Path("other.conll").write_text(GOOD)
+        assert malt([*words, "other.conll", "good.conll"]) == 1
+        assert Path("other.conll").read_text() == GOOD

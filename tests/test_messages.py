@@ -140,6 +140,10 @@ def test_what_is_told_beside_the_result(folder: Path, tmp_path: Path, capsys: py
             ["parse", "-c", model, str(ud)],
             f"warning: {ud} seems to be CoNLL-U (comment lines), but the model is for conllx",
         ),
+        (
+            ["-m", "learn", "-c", str(tmp_path / "m"), "-i", str(ud)],
+            f"warning: {ud} seems to be CoNLL-U (comment lines), but without -if it is read as conllx",
+        ),
         (["parse", "-c", model, "-of", "conllu", sample], "warning: conllu has no column CPOSTAG, POSTAG: left out\n"),
         (["instances", sample], f" instances of 1 classifier: {out}\n"),
     ):

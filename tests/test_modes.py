@@ -22,11 +22,14 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from threading import Thread
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from malt.commands import malt
+from malt.data.files import read_small
 from malt.data.formats.dataformat import find_format
+from malt.errors import MaltError
 
 FULL = Path("/dev/full")
 
@@ -194,6 +197,9 @@ def test_a_model_by_address_path_and_folder(
         assert capfdbinary.readouterr() == (expected, b""), words
 
 
+sent: dict[str, int] = {}  # bytes, by the path they were asked for with
+
+
 @pytest.fixture(scope="module")
 def web(folder: Path) -> Iterator[str]:
     """The address of that folder, on this machine."""
@@ -203,13 +209,30 @@ def web(folder: Path) -> Iterator[str]:
             pass
 
         def do_GET(self) -> None:
-            if self.path != "/cut.conll":
+            place = parse_qs(urlsplit(self.path).query).get("to")
+            if place:
+                self.send_response(302)
+                self.send_header("Location", place[0])
+                self.end_headers()
+            elif self.path == "/cut.conll":
+                self.send_response(200)
+                self.send_header("Content-Length", "1000")
+                self.end_headers()
+                self.wfile.write((folder / "sample.conll").read_bytes()[:500])
+            elif self.path in ("/endless", "/slow", "/slow-header"):
+                size = 1 if "slow" in self.path else 1 << 16
+                if self.path != "/slow-header":
+                    self.send_response(200)
+                    self.end_headers()
+                for _ in range(200 if size == 1 else 1 << 16):  # which ends, should the reader not
+                    try:
+                        self.wfile.write(b"H" * size)
+                    except OSError:
+                        return
+                    sent[self.path] = sent.get(self.path, 0) + size
+                    time.sleep(0.05 * (size == 1))
+            else:
                 super().do_GET()
-                return
-            self.send_response(200)
-            self.send_header("Content-Length", "1000")
-            self.end_headers()
-            self.wfile.write((folder / "sample.conll").read_bytes()[:500])
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         Thread(target=server.serve_forever).start()
@@ -241,6 +264,31 @@ def test_files_from_the_web(
     for path, reason in (("cut.conll", "the connection ended 500 bytes before the end"), ("no", "(File not found)")):
         assert malt(["analyze", f"{web}/{path}"]) == 1
         assert reason in capfdbinary.readouterr().err.decode()
+
+
+def test_addresses_that_have_no_end(
+    web: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (["-F"], ["-if"]):
+        assert malt(["train", "-c", "m", *words, f"{web}/endless"]) == 1
+        assert f"{web}/endless: the file has more than 1048576 bytes, which is too much" in capsys.readouterr().err
+    assert sent["/endless"] < 1 << 25  # what the two ends of a connection hold, and not the 4 GB
+    monkeypatch.setattr("malt.data.files.PATIENCE", 0.5)
+    for path in ("slow", "slow-header"):
+        begin = time.monotonic()
+        with pytest.raises(MaltError, match=f"/{path}: it was not there after 0.5 seconds"):
+            read_small(f"{web}/{path}", "data format")
+        assert time.monotonic() - begin < 5
+
+
+def test_addresses_that_lead_elsewhere(folder: Path, web: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert read_small(f"{web}/?to={web}/sample.conll", "sample") == (folder / "sample.conll").read_bytes()
+    for place, reason in (
+        ("ftp://127.0.0.1:1/a", "only http: and https: are read"),
+        ((folder / "sample.conll").as_uri(), "is not allowed"),
+    ):
+        assert malt(["analyze", f"{web}/?to={place}"]) == 1
+        assert reason in capsys.readouterr().err
 
 
 def test_a_model_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -522,6 +570,34 @@ def on_a_terminal(*words: str) -> str:
     os.close(master)
     assert process.returncode == 0
     return shown.decode().replace("\r\n", "\n")
+
+
+def test_words_of_a_file_do_nothing_to_a_terminal(folder: Path, tmp_path: Path) -> None:
+    sample, model = tmp_path / "a\x1b[1mb.conll", str(tmp_path / "m")
+    label, shown = "R\x1b[31m", "R\\x1b[31m"
+    text = (folder / "sample.conll").read_text().replace("\tROOT\t", f"\t{label}\t")
+    sample.write_text(text)
+    assert label in text
+    said = on_a_terminal("train", "-c", model, str(sample), "-di", "true")
+    assert f"the DEPREL {shown} in this treebank" in said
+    assert f"RA+{shown}" in said
+    assert "a\\x1b[1mb.conll: read as conllx" in said
+    for words in (["trace"], ["trace", "-c", model], ["parse", "-c", model, "-di", "true", "-o", os.devnull]):
+        found = on_a_terminal(*words, str(sample))
+        assert shown in found
+        said += found
+    with zipfile.ZipFile(f"{model}.mco") as good, zipfile.ZipFile(tmp_path / "bad.mco", "w") as doctored:
+        for name in good.namelist():
+            doctored.writestr(name, good.read(name).replace(b"maltkit", b"malt\x1b[2Jkit"))
+    found = on_a_terminal("info", "-c", str(tmp_path / "bad"))
+    assert "made by     malt\\x1b[2Jkit" in found
+    said += found
+    assert "\x1b" not in said.replace("\x1b[A", "")  # which moves the bars
+    # What is data stays as it is: in files and pipes, and in MaltParser's own command line.
+    assert label in on_a_terminal("-m", "parse", "-c", model, "-i", str(sample), "-o", os.devnull, "-di", "true")
+    for words in (["trace", "-o"], ["parse", "-c", model, "-o", os.devnull, "-di", "true", "-dif"]):
+        assert malt([*words, str(tmp_path / "out"), str(sample)]) == 0
+        assert label in (tmp_path / "out").read_text()
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ XML = b"""<?xml version="1.0" encoding="UTF-8"?>
       <option name="options" value="-s 4 -c 0.1"/>
       <deeper><option name="save_instance_files" value="TRUE"/></deeper>
     </optiongroup>
-    <optiongroup groupname="elsewhere"><option name="root_label" value="T&#252;p"/></optiongroup>
+    <optiongroup groupname="graph"><option name="root_label" value="T&#252;p"/></optiongroup>
     <optiongroup groupname="output"><option name="format" value="/appdata/dataformat/conll2009.xml"/></optiongroup>
   </optioncontainer></more>
 </whatever>
@@ -125,6 +125,8 @@ def xml(option: bytes, group: bytes = b"config") -> bytes:
             "f, line 2: an <option> stands outside of any <optiongroup>",
         ),
         (b"config.nam: x", "f, line 1: unknown option 'config.nam'; did you mean config.name?"),
+        (b"grapf.root_label: x", "f, line 1: there is no group 'grapf'; did you mean graph?"),
+        (b"elsewhere:\n  root_label: x", "f, line 2: there is no group 'elsewhere'"),
         (b"format: x", "f, line 1: format is in more than one group; write input.format or output.format"),
         (
             b"a: b\nnivre:\n  allow_root: yes".replace(b"a: b", b""),

@@ -63,6 +63,18 @@ def test_marks(options: list[str], expected: list[tuple[int, str]]) -> None:
         assert Path("back.conll").read_bytes() == Path("in.conll").read_bytes()
 
 
+def test_marks_of_other_options(capsys: pytest.CaptureFixture[str]) -> None:
+    source = write("in.conll", conllx(HEADS))
+    for made in ("head", "path", "head+path"):
+        assert malt(["proj", "-pp", made, source, "-o", "out.conll"]) == 0
+        for given in ("head", "path", "head+path", "baseline"):
+            capsys.readouterr()
+            assert malt(["deproj", "-pp", given, "out.conll", "-o", "back.conll"]) == 0
+            said = capsys.readouterr().err
+            told = f" has a mark that -pp {given} -pcr none does not make; give the options that proj got\n" in said
+            assert told == (made != given and (made, given) != ("head", "head+path")), (made, given, said)
+
+
 @pytest.mark.parametrize(("where", "head"), [("left", 1), ("right", 3), ("head", 3)])
 def test_covered_roots(where: str, head: int) -> None:
     source = write("in.conll", conllx(COVERED))

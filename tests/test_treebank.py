@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from treebanks import File, files
 
+import malt.commands
 import malt.data.treebank
 from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import BUILT_IN, find_format, parse_format
@@ -397,3 +398,19 @@ def test_faults_of_the_kernel_have_their_place() -> None:
             block.text, block.starts, block.heads, block.values, block.word_lines, []
         )
     assert (edge.value.line, edge.value.at_end) == (4, False)
+
+
+def test_white_space_at_the_ends_of_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "in.conll", tmp_path / "out.conllu"
+    first, second = "1\tHej\t_\tI\tI\t_\t0\tROOT\t_\t_", "2\tdu\t_\tP\tP\t_\t1\tx\t_\t_"
+    for text, told in ((f"{first}\x01 \n \x1f{second}\n\n", 2), (f"# a \n{first}\n{second}\n \n", 0)):
+        source.write_text(text)
+        assert malt.commands.malt(["convert", "-if", "conllx", str(source), "-of", "conllu", "-o", str(out)]) == 0
+        said = capsys.readouterr().err
+        assert f"warning: blanks and control characters at the ends of {told} lines are left out" in said or not told
+        assert ("at the ends of" in said) == (told > 0)
+        assert (
+            malt.commands.malt(["convert", "-if", "conllx", str(source), "-o", str(out)]) == 0
+        )  # the same format: byte for byte
+        assert out.read_text() == text
+        assert "at the ends of" not in capsys.readouterr().err

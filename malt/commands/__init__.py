@@ -12,10 +12,17 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from malt.errors import MaltError, printable
 from malt.version import __version__
 
+if TYPE_CHECKING:
+    from malt.settings.settings import Settings
+
+# Options that name a file to write.
+OUTPUTS = {"output.outfile", "singlemalt.diafile", "config.logfile", "train.derived"}
+OUTPUTS |= {"analyze.html", "eval.html", "trace.html"}
 SIGNALLED = 128  # an exit code is this and the number of the signal, as the shell reports it of any program
 INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13
 MOMENT = 0.02  # seconds
@@ -141,6 +148,7 @@ def _run(program: str, argv: Sequence[str]) -> int:
     from malt.settings import commandline
 
     settings, warnings = commandline.read(argv, program)
+    _check_outputs(settings)
     log.start(
         settings["system.verbosity"],
         settings["config.logfile"],
@@ -162,6 +170,16 @@ def _run(program: str, argv: Sequence[str]) -> int:
     return int(run(settings) or 0)
 
 
+def _check_outputs(settings: Settings) -> None:
+    """Refuse to write to a file that is read."""
+    from malt.data.files import check_not_read
+
+    texts = {key: str(settings[key]) for key in settings if settings.given(key)}
+    inputs = ["/dev/stdin", *settings.files, *(text for key, text in texts.items() if key not in OUTPUTS)]
+    for key in OUTPUTS & texts.keys():
+        check_not_read(texts[key], inputs)
+
+
 def _version(program: str) -> int:
     print(f"{program} {__version__}")
     return 0
@@ -172,7 +190,8 @@ def _fail(program: str, message: str, code: int, argv: Sequence[str]) -> int:
     if "--debug" in argv:
         import traceback
 
-        traceback.print_exc()
+        for line in traceback.format_exc().splitlines():
+            print(printable(line), file=sys.stderr)
     line = f"{program}: {printable(message)}"
     log = sys.modules.get("malt.running.log")
     if log is not None and log.logger.handlers:

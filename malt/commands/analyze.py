@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from malt.commands.table import short_names, side_by_side
+from malt.commands.table import print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.data.treebank import open_treebank
 from malt.drawing.page import shares
@@ -40,7 +40,7 @@ def run(options: Settings) -> int:
     if twice:
         raise UsageError(f"{twice[0]} is given twice; name each file once")
     check_standard_output()
-    check_output(options["analyze.html"])
+    check_output(options["analyze.html"], "page")
     oracle = Oracle(system_of(options)) if options.given("singlemalt.parsing_algorithm") else None
     profiles = [profile(file, options["input.format"], options["input.charset"], oracle) for file in files]
     if len(profiles) > 1:
@@ -56,7 +56,7 @@ def run(options: Settings) -> int:
     elif options["analyze.json"]:
         print(json.dumps({one.name: one.as_json() for one in profiles}, indent=1))
     else:
-        print("\n".join(table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0)))
+        print_lines(table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
     return 0
 
 
@@ -65,7 +65,7 @@ def write_page(profiles: list[Profile], path: str) -> None:
     from malt.drawing.reports.profile import page_of
 
     names = short_names([one.name for one in profiles])
-    with open_output(path) as stream:
+    with open_output(path, "page") as stream:
         stream.write(page_of(profiles, names, rows(profiles), LEGEND).encode())
 
 
@@ -95,7 +95,7 @@ def table(profiles: list[Profile], width: int = 0) -> Iterator[str]:
     panels = [_panel([cells[i] if cells else ("", None) for _, cells in found]) for i in range(len(profiles))]
     yield from side_by_side([name for name, _ in found], panels, width)
     yield ""
-    yield LEGEND
+    yield from LEGEND.splitlines()
 
 
 def _panel(cells: list[Cell]) -> list[str]:

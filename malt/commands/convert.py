@@ -47,4 +47,7 @@ def run(options: Settings) -> int:
             target.name,
             counted(writer.lost_lines, "line"),
         )
+    if writer.trimmed_lines:
+        size = counted(writer.trimmed_lines, "line")
+        logger.warning("warning: blanks and control characters at the ends of %s are left out", size)
     return 0

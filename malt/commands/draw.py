@@ -25,6 +25,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 
 SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text", "": "text"}
+KINDS = {"svg": "picture", "html": "page", "latex": "LaTeX file"}  # of files
 MANY = 10_000  # sentences, after which a picture or a page is slow to open
 _RANGE = re.compile(r"(\d{1,9})?(-)?(\d{1,9})?")
 
@@ -96,7 +97,7 @@ def run(options: Settings) -> int:
         if first is None:
             wanted = f" that --sentences {options['draw.sentences']} names" if options["draw.sentences"] else ""
             raise DataError(f"there are no sentences{wanted}", treebanks[0].name)
-        stream = stack.enter_context(open_output(target))
+        stream = stack.enter_context(open_output(target, KINDS.get(kind, "")))
         for part in render(kind, chain([first], trees), treebanks, convention, options):
             stream.write(part.encode())
             if kind == "text":

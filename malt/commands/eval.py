@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
-from malt.commands.table import GAP, short_names, side_by_side, visible
+from malt.commands.table import GAP, print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.errors import UsageError, counted
 from malt.evaluation.convention import CONVENTIONS, Convention
@@ -35,7 +35,7 @@ def run(options: Settings) -> int:
         raise UsageError(f"{twice[0]} is given twice; name each system once")
     groups = chosen_groups(options["eval.by"])
     check_standard_output()
-    check_output(options["eval.html"])
+    check_output(options["eval.html"], "page")
     format = options["input.format"] if options.given("input.format") else ""
     convention = options["eval.convention"] if options.given("eval.convention") else ""
     punctuation = options["eval.punctuation"] == "in" if options.given("eval.punctuation") else None
@@ -53,8 +53,7 @@ def run(options: Settings) -> int:
         print(json.dumps(as_json(result), indent=1, ensure_ascii=False))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        for line in report(result, groups, width):
-            print(visible(line))
+        print_lines(report(result, groups, width))
     return 0
 
 
@@ -79,7 +78,7 @@ def write_page(result: Evaluation, groups: Sequence[str], path: str) -> None:
     from malt.drawing.reports.scores import page_of
 
     gold, *names = short_names([result.gold, *(system.name for system in result.systems)])
-    with open_output(path) as stream:
+    with open_output(path, "page") as stream:
         stream.write(page_of(result, names, gold, groups or tuple(GROUPS)).encode())
 
 

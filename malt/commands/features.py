@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import PurePath
 
-from malt.data.files import STANDARD_OUTPUT, open_output
+from malt.commands.table import print_lines
+from malt.data.files import STANDARD_OUTPUT, check_not_read, open_output
 from malt.data.formats.dataformat import BUILT_IN, LABEL, find_format
 from malt.data.symbols import make_tables as make_symbols
-from malt.errors import MaltError, UsageError, counted, printable, quoted
+from malt.errors import MaltError, UsageError, counted, quoted
 from malt.features.check import Problem, find_problems
 from malt.features.defaults import FeatureSource, find_features
 from malt.features.files import KINDS, parse_features, write_features
@@ -44,12 +45,12 @@ def run(options: Settings) -> int:
     source, columns, found = find(options, name, algorithm if known else "")
     shown_name = source.file_name if not name or is_algorithm(name) else name
     if source.note:
-        logger.info("%s", printable(source.note))
+        logger.info("%s", source.note)
     if report(shown_name, source, found):
         return 1
     show(shown_name, source, algorithm if known else "", columns)
     if options["features.program"]:
-        print("\n" + "\n".join(printable(line) for line in program(source, columns, algorithm if known else "")))
+        print_lines(["", *program(source, columns, algorithm if known else "")])
     return 0
 
 
@@ -106,15 +107,14 @@ def report(name: str, source: FeatureSource, found: Sequence[Problem]) -> bool:
     """Say all that is wrong; the answer is whether anything is."""
     errors = [problem for problem in found if not problem.warning]
     for problem in found:
-        line = printable(str(problem.error))
         if problem.warning:
-            logger.warning("warning: %s", line)
+            logger.warning("warning: %s", problem.error)
         else:
-            logger.error("malt: %s", line)
+            logger.error("malt: %s", problem.error)
     if errors:
         total = len({feature for features in source.submodels.values() for feature in features})
         bad = len({problem.feature for problem in errors})
-        logger.error("malt: %s: %d of %d features %s wrong", printable(name), bad, total, "is" if bad == 1 else "are")
+        logger.error("malt: %s: %d of %d features %s wrong", name, bad, total, "is" if bad == 1 else "are")
     return bool(errors)
 
 
@@ -122,14 +122,9 @@ def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> 
     """Print a model, in the order of the vector."""
     model = source.model()
     fits = algorithm or ", ".join(algorithms(model.structures))
-    print(
-        printable(
-            f"{name}: {counted(sum(map(len, model.vectors.values())), 'feature')}, columns of {columns.format.name}"
-        )
-    )
-    print(printable(f"{'algorithm' if algorithm else 'fits'}: {fits}"))
-    for line in listing(model):
-        print(printable(line))
+    count = counted(sum(map(len, model.vectors.values())), "feature")
+    about = f"{name}: {count}, columns of {columns.format.name}"
+    print_lines([about, f"{'algorithm' if algorithm else 'fits'}: {fits}", *listing(model)])
     if model.mended:
         logger.info("%s", model.mended_note)
 
@@ -173,6 +168,7 @@ def convert(options: Settings, names: Sequence[str]) -> int:
     if unknown:
         raise unknown[0].error
     data = write_features(source.submodels, kind, columns)
+    check_not_read(target, names[:1])
     with open_output(target) as stream:
         stream.write(data)
     return 0

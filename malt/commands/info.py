@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 
+from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.errors import counted
 from malt.features.defaults import default_features
@@ -26,7 +27,7 @@ def run(options: Settings) -> int:
             text = container.read(container.find(".info"), info.LIMIT).decode("utf-8", "replace")
         sys.stdout.write(text)
         return 0
-    print("\n".join(describe_model(read_model(path, options))))
+    print_lines(describe_model(read_model(path, options)))
     return 0
 
 

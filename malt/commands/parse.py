@@ -48,7 +48,9 @@ def run(options: Settings) -> int:
         treebank = files.enter_context(
             open_treebank(path, model.format, options["input.charset"], model.tables, frozen=True)
         )
-        _doubt(treebank)
+        doubt(
+            treebank, f"the model is for {model.format.name}", f"`malt convert -of {model.format.name}` makes them fit"
+        )
         diagnostics = files.enter_context(open_diagnostics(specification, model.tables, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
         if options.given("parse.dask"):
@@ -76,19 +78,18 @@ def _warn_of_loss(source: DataFormat, target: DataFormat) -> None:
         logger.warning("warning: %s has no column %s: left out", target.name, ", ".join(lost))
 
 
-def _doubt(treebank: Treebank) -> None:
-    """Warn of a file of another format that can be read with the model's columns all the same: CoNLL-U as CoNLL-X."""
+def doubt(treebank: Treebank, why: str, remedy: str) -> None:
+    """Warn of a file of another format that can be read with some columns all the same: CoNLL-U as CoNLL-X."""
     format = treebank.format
     with suppress(DataError):  # whatever is wrong is told when it is read
         found, reason = treebank.looks_like()
         if found == "conllu" and len(format.columns) == 10 and format.columns != find_format(found).columns:
             logger.warning(
-                "warning: %s seems to be CoNLL-U (%s), but the model is for %s: other columns are in the same places; "
-                "`malt convert -of %s` makes them fit",
+                "warning: %s seems to be CoNLL-U (%s), but %s: other columns are in the same places; %s",
                 treebank.name,
                 reason,
-                format.name,
-                format.name,
+                why,
+                remedy,
             )
 
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import textwrap
 
+from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
 from malt.systems import ALGORITHMS, find_system, options_of
@@ -17,9 +18,9 @@ def run(options: Settings) -> int:
     """List the systems, or show one."""
     check_standard_output()
     if options.files:
-        print("\n".join(describe(find_system(options.files[0], options_of(options)))))
+        print_lines(describe(find_system(options.files[0], options_of(options))))
     else:
-        print("\n".join(listing()))
+        print_lines(listing())
     return 0
 
 
@@ -42,16 +43,19 @@ def describe(definition: Definition) -> list[str]:
     theory = derive_theory(definition)
     width = min(shutil.get_terminal_size().columns, 100)
 
-    def paragraph(name: str, text: str) -> str:
-        return textwrap.fill(f"{name:<14} {text}", width, subsequent_indent=" " * 15)
+    def paragraph(name: str, text: str) -> list[str]:
+        return textwrap.wrap(f"{name:<14} {text}", width, subsequent_indent=" " * 15)
 
-    body = [line for line in definition.text.splitlines() if not line.startswith(("title:", "graphs:", "length:"))]
-    lines = [paragraph(definition.name, definition.title), "", *body, ""]
-    lines.append(paragraph("graphs", f"only {graphs(definition, theory)}"))
-    lines.append(paragraph("length", length(definition, theory) or "no bound follows from the definition"))
-    lines.append(paragraph("divisible", "yes" if theory.divisible else "no"))
-    lines += [paragraph("", reason).rstrip() for reason in theory.reasons]
-    return lines
+    body = [
+        line.expandtabs()
+        for line in definition.text.splitlines()
+        if not line.startswith(("title:", "graphs:", "length:"))
+    ]
+    lines = [*paragraph(definition.name, definition.title), "", *body, ""]
+    lines += paragraph("graphs", f"only {graphs(definition, theory)}")
+    lines += paragraph("length", length(definition, theory) or "no bound follows from the definition")
+    lines += paragraph("divisible", "yes" if theory.divisible else "no")
+    return lines + [line for reason in theory.reasons for line in paragraph("", reason)]
 
 
 def graphs(definition: Definition, theory: Theory) -> str:

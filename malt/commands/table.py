@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from malt.errors import printable
 
 GAP = 3  # blanks between columns
 
@@ -26,7 +28,7 @@ def side_by_side(left: Sequence[str], panels: Sequence[Sequence[str]], width: in
             yield ""
         for place, name in enumerate(left):
             cells = [panel[place].rjust(_width(panel)) for panel in panels[begin:end]]
-            yield visible((" " * GAP).join([name.ljust(room), *cells]))
+            yield (" " * GAP).join([name.ljust(room), *cells]).rstrip()
         begin = end
 
 
@@ -34,9 +36,10 @@ def _width(panel: Sequence[str]) -> int:
     return max(map(len, panel))
 
 
-def visible(line: str) -> str:
-    """A line without what would do something to a terminal, and without blanks at its end."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line.rstrip())
+def print_lines(lines: Iterable[str]) -> None:
+    """Print what is for people to read: nothing in it does anything to a terminal."""
+    for line in lines:
+        print(printable(line.rstrip()))
 
 
 def short_names(names: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank
 from malt.drawing.reports.derivation import Derivation, DerivationStep, derivation_page
 from malt.drawing.trees.tree import tree_of
-from malt.errors import DataError, UsageError
+from malt.errors import DataError, UsageError, printable
 from malt.features.nodes import Feature
 from malt.features.values import Columns
 from malt.kernel.symbols import SymbolTable
@@ -59,14 +59,15 @@ def run(options: Settings) -> int:
     else:
         walk = OracleWalk(options)
         opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)
-    with opened as treebank, open_output(target) as stream:
+    as_html = page or target.lower().endswith((".html", ".htm"))
+    with opened as treebank, open_output(target, "page" if as_html else "") as stream:
         found = walk_sentences(walk, treebank, choice)
-        if page or target.lower().endswith((".html", ".htm")):
+        if as_html:
             stream.write(as_page(walk, found, treebank.name).encode())
         else:
             for number, sentence, (steps, remarks) in found:
                 for line in (*derivation_lines(walk.definition, sentence, number, steps), *remarks, ""):
-                    stream.write(f"{line}\n".encode())
+                    stream.write(f"{printable(line) if stream.isatty() else line}\n".encode())
                 stream.flush()
     return 0
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 import numpy
 
 from malt import sample
+from malt.commands.parse import doubt
 from malt.commands.trace import training_format
 from malt.data.block import Block
 from malt.data.charsets import find_charset
@@ -39,7 +40,7 @@ def run(options: Settings) -> int:
         raise UsageError("what shall the model be called? -c NAME makes the file NAME.mco")
     check_split(options)
     target = model_path(options["config.name"], options["config.workingdir"])
-    check_output(target)
+    check_output(target, "model")
     as_maltparser, named = bool(options["config.flowchart"]), bool(options.files or options["input.infile"])
     begin, trainer = time.perf_counter(), Trainer(options)
     with (
@@ -51,6 +52,8 @@ def run(options: Settings) -> int:
             trainer.prepare,
         ) as treebank,
     ):
+        if not options.given("input.format"):
+            doubt(treebank, f"without -if it is read as {treebank.format.name}", "-if conllu reads it as what it is")
         trainer.tell_notes()
         spec = trainer.specification
         with ExitStack() as files:

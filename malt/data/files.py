@@ -8,14 +8,14 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from malt.data.web import PATIENCE, fetch, is_web
 from malt.errors import DataError, MaltError, UsageError
 from malt.running import progress
 
-PATIENCE = 60  # seconds to wait for an answer from the web
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
 MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop")  # names of entries
@@ -37,7 +37,7 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     """
     what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
     try:
-        with fetch(path) if is_web(path) else open(local_path(path), "rb") as stream:
+        with fetch(path, limit, PATIENCE) if is_web(path) else open(local_path(path), "rb") as stream:
             data = stream.read(limit + 1)
     except FileNotFoundError:
         raise MaltError(f"{path}: no such file (it was to be read as {what})") from None
@@ -46,37 +46,6 @@ def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
     if len(data) > limit:
         raise DataError(f"the file has more than {limit} bytes, which is too much for {what}", path)
     return data
-
-
-def is_web(path: str) -> bool:
-    """Whether a file is to be fetched from the web.
-
-    >>> is_web("https://example.org/a.conll"), is_web("a.conll")
-    (True, False)
-    """
-    return path.lower().startswith(("http://", "https://"))
-
-
-@contextlib.contextmanager
-def fetch(address: str) -> Iterator[BinaryIO]:
-    """A file from the web: a whole copy, which is gone afterwards."""
-    import http.client
-    import shutil
-    import tempfile
-    import urllib.request
-
-    with tempfile.TemporaryFile() as copy:
-        try:
-            with urllib.request.urlopen(address, timeout=PATIENCE) as response:
-                shutil.copyfileobj(response, copy)
-                missing = response.length
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise MaltError(f"{address}: it cannot be fetched ({getattr(reason, 'strerror', '') or reason})") from None
-        if missing:
-            raise MaltError(f"{address}: the connection ended {missing} bytes before the end; try again")
-        copy.seek(0)
-        yield copy
 
 
 def local_path(address: str) -> str:
@@ -153,18 +122,35 @@ def check_standard_output() -> None:
         raise MaltError("standard output is closed, so there is nowhere to print to")
 
 
-def check_output(path: str) -> None:
+def check_output(path: str, kind: str = "") -> None:
     """Refuse a place where no file can be written, before there is anything to write.
+
+    kind: a model, page, picture or LaTeX file replaces only what begins as one, and anything else all but a model.
 
     >>> check_output("no/such/folder/m.mco")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     malt.errors.MaltError: no/such/folder/m.mco: the directory ...no/such/folder does not exist
     """
     if path not in STANDARD_OUTPUT:
-        _resolve_output(path)
+        _resolve_output(path, kind)
 
 
-def _resolve_output(path: str) -> tuple[Path, int | None]:
+def check_not_read(path: str, inputs: Iterable[str]) -> None:
+    """Refuse an output that is also an input: the same file, be it by another name.
+
+    >>> check_not_read(__file__, ["a.conll", __file__])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    malt.errors.UsageError: ...files.py: this is read, so it cannot be the output too; give another name
+    """
+    if path in STANDARD_OUTPUT or not os.path.isfile(path):
+        return
+    for name in inputs:
+        if os.path.isfile(name) and os.path.samefile(name, path):
+            same = "" if name == path else f" as {name}"
+            raise UsageError(f"{path}: this is read{same}, so it cannot be the output too; give another name")
+
+
+def _resolve_output(path: str, kind: str) -> tuple[Path, int | None]:
     """The file that is meant, and what it is if it is there."""
     target = Path(os.path.realpath(path))
     mode = None
@@ -182,7 +168,31 @@ def _resolve_output(path: str) -> tuple[Path, int | None]:
     # A file that is protected is not replaced, though whoever may write in its directory could.
     if (mode is not None and not _writable(target)) or (replaced and not _writable(target.parent)):
         raise MaltError(f"{path}: {os.strerror(errno.EACCES)}")
+    if mode is not None and replaced and target.stat().st_size:
+        _check_replaced(path, kind)
     return target, mode
+
+
+def _check_replaced(path: str, kind: str) -> None:
+    """Refuse to replace a file that cannot be meant."""
+    try:
+        with open(path, "rb") as stream:
+            first = stream.read(1 << 12)
+            stream.seek(max(0, os.fstat(stream.fileno()).st_size - (1 << 16)))
+            last = stream.read()  # a ZIP file has its directory there
+    except OSError as error:
+        raise MaltError(f"{path}: {error.strerror}") from None
+    is_model = first.startswith(b"PK\3\4") and any(mark in first + last for mark in MODEL_MARKS)
+    start = first.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    fits = {
+        "model": is_model,
+        "page": start.startswith((b"<!doctype html", b"<html")),
+        "picture": start.startswith((b"<svg", b"<?xml")) and b"<svg" in start,
+        "LaTeX file": start.startswith((b"%", b"\\")),
+    }
+    if not fits.get(kind, not is_model):
+        reason = f"this is no {kind}, and only a {kind} is replaced by one" if kind in fits else "this is a model"
+        raise MaltError(f"{path}: {reason}; give another name, or remove the file first")
 
 
 def _writable(place: Path) -> bool:
@@ -190,8 +200,10 @@ def _writable(place: Path) -> bool:
 
 
 @contextlib.contextmanager
-def open_output(path: str) -> Iterator[BinaryIO]:
+def open_output(path: str, kind: str = "") -> Iterator[BinaryIO]:
     """A stream for a whole output: written beside its place and renamed at the end, or removed if anything failed.
+
+    kind: as for `check_output`.
 
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp()) / "out.txt"
@@ -209,7 +221,7 @@ def open_output(path: str) -> Iterator[BinaryIO]:
             yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target, mode = _resolve_output(path)
+    target, mode = _resolve_output(path, kind)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
         try:
             with open(target, "wb") as stream:
@@ -224,6 +236,9 @@ def open_output(path: str) -> Iterator[BinaryIO]:
         with open(_create(beside, path), "wb") as stream:
             yield stream
         if mode is not None:
+            there = target.stat()
+            with contextlib.suppress(OSError, AttributeError):  # not everyone may, nor every system
+                os.chown(beside, there.st_uid, there.st_gid)
             os.chmod(beside, stat.S_IMODE(mode))
         os.replace(beside, target)
     except OSError as error:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path, PurePath
 
-from malt.data.files import is_web, local_path, read_small
+from malt.data.files import local_path, read_small
 from malt.data.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
+from malt.data.web import is_web
 from malt.errors import MaltError, UsageError, nearest
 from malt.features.files import kind_of, parse_features, write_features
 from malt.features.model import MAIN, FeatureModel, sort_features

@@ -20,6 +20,7 @@ class BlankEdge(Exception):
 
 class BlockWriter:
     dropped_lines: int
+    trimmed_lines: int
     lost: set[int]
     def __init__(
         self,

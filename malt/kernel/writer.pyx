@@ -100,6 +100,7 @@ cdef class BlockWriter:
     cdef int32_t unseen  # watched columns of which nothing was left out so far
     cdef readonly set lost  # watched columns of which something was left out
     cdef readonly int dropped_lines
+    cdef readonly int trimmed_lines  # whose white space at either end is not written
     cdef place_t blank  # the line of a word that would begin or end with a blank; -1: none
     cdef bint blank_end
 
@@ -152,7 +153,7 @@ cdef class BlockWriter:
         source.word_lines = &word_lines[0] if source.words else NULL
         source.starts = &starts[0]
         source.tables = coded.data()
-        self.dropped_lines = 0
+        self.dropped_lines = self.trimmed_lines = 0
         self.blank = -1
         with nogil:
             out.reserve(source.size + 1024)
@@ -240,6 +241,7 @@ cdef class BlockWriter:
             self.blank_end = <unsigned char> out[start] > 0x20
         if self.unseen:
             self.watch(source.text, line)
+        self.trimmed_lines += line.begin > at or line.end < line.stop
         append(out, source.text + line.stop, line.next - line.stop)
         return 0
 

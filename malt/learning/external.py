@@ -72,8 +72,8 @@ def train(
     except OSError as error:
         raise MaltError(f"-lx: {trainer} cannot be run: {error.strerror or error}") from None
     said = {"all": run.stdout + run.stderr, "error": run.stderr}.get(verbosity, b"").decode("utf-8", "replace").strip()
-    if said:
-        logger.info(said)
+    for line in said.splitlines():
+        logger.info("%s", line)
     if run.returncode != 0 or not model.exists():
         last = (run.stderr or run.stdout).decode("utf-8", "replace").strip().splitlines()[-1:]
         how = f"failed with exit code {run.returncode}" if run.returncode else "wrote no model"

@@ -13,7 +13,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO
 
-from malt.data.files import fetch, is_web, local_path, open_output
+from malt.data.files import local_path, open_output
+from malt.data.web import fetch, is_web
 from malt.errors import DataError, MaltError, UsageError, quoted
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -150,7 +151,7 @@ def _check_directory(path: str, stream: BinaryIO) -> None:
 
 def write_container(path: str, entries: Mapping[str, bytes]) -> None:
     """Write a model file: whole, or not at all. The folder inside has the file's name, as MaltParser wants it."""
-    with open_output(path) as stream:
+    with open_output(path, "model") as stream:
         pack(stream, model_name(path), entries)
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from malt.data.files import open_output
 from malt.data.symbols import Tables
-from malt.errors import MaltError
+from malt.errors import MaltError, printable
 from malt.parsing.parser import Action
 from malt.parsing.specification import Specification
 from malt.running import progress
@@ -19,12 +19,12 @@ STREAMS = ("stdout", "stderr")
 
 
 class Diagnostics:
-    """Writes them, and counts the sentences."""
+    """Writes them, and counts the sentences. On a terminal, labels do nothing to it, unless all is to be exact."""
 
-    def __init__(self, specification: Specification, tables: Tables, stream: BinaryIO) -> None:
+    def __init__(self, specification: Specification, tables: Tables, stream: BinaryIO, *, exact: bool) -> None:
         self._names = specification.transitions
         self._tables = [tables[name] for name in specification.labels]
-        self._stream, self._number = stream, 0
+        self._stream, self._number, self._safe = stream, 0, stream.isatty() and not exact
 
     def write(self, sentences: Iterable[list[Action]]) -> None:
         """The lines of some sentences: the number of each, and its actions; a star before one that was no choice."""
@@ -33,7 +33,8 @@ class Diagnostics:
             shown = [
                 f"{'' if choice else '* '}{self._shown(transition, labels)}" for transition, choice, labels in actions
             ]
-            self._stream.write((" ".join([str(self._number), *shown]) + "\n").encode())
+            line = " ".join([str(self._number), *shown])
+            self._stream.write(f"{printable(line) if self._safe else line}\n".encode())
         self._stream.flush()
 
     def _shown(self, transition: int, labels: list[int]) -> str:
@@ -48,13 +49,13 @@ def open_diagnostics(specification: Specification, tables: Tables, options: Sett
     if not options["singlemalt.diagnostics"]:
         yield None
         return
-    name = options["singlemalt.diafile"]
+    name, exact = options["singlemalt.diafile"], bool(options["config.flowchart"])
     if name not in STREAMS:
         with open_output(name) as stream:
-            yield Diagnostics(specification, tables, stream)
+            yield Diagnostics(specification, tables, stream, exact=exact)
         return
     standard = getattr(sys, name)
     if standard is None:
         raise MaltError(f"{name} is closed; name a file for diagnostics with -dif")
     with progress.hide_bars(standard):
-        yield Diagnostics(specification, tables, standard.buffer)
+        yield Diagnostics(specification, tables, standard.buffer, exact=exact)

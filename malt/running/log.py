@@ -11,6 +11,8 @@ import logging
 import os
 import sys
 
+from malt.errors import printable
+
 logger = logging.getLogger("malt")
 
 LEVELS = {
@@ -24,8 +26,16 @@ LEVELS = {
 _attached: list[logging.Handler] = []
 
 
+class Printable(logging.Formatter):
+    """A message is one line, in which words of a user's do nothing to a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        return printable(super().format(record))
+
+
 class StandardError(logging.Handler):
-    """Writes a message as it is. A progress bar on the screen is moved out of the way first."""
+    """Writes a message. A progress bar on the screen is moved out of the way first."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one message."""
@@ -76,6 +86,7 @@ def start(verbosity: str = "info", file: str = "stdout", level: str = "info", fo
         handlers.append((LogFile(path), level))
     for handler, name in handlers:
         handler.setLevel(LEVELS[name])
+        handler.setFormatter(Printable())
         logger.addHandler(handler)
         _attached.append(handler)
     logger.setLevel(min(LEVELS[name] for _, name in handlers))

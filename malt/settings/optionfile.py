@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from malt.data.files import read_small
-from malt.errors import DataError, UsageError, quoted
+from malt.errors import DataError, UsageError, nearest, quoted
 from malt.settings.catalogue import Catalogue
 from malt.settings.option import Option, Value
 
@@ -80,6 +80,9 @@ def _find(group: str, name: str, options: Catalogue) -> Option:
     """An option of ours by its full name, or one of MaltParser's, where the group counts only if it must."""
     if f"{group}.{name}".lower() in options.options:
         return options.options[f"{group}.{name}".lower()]
+    groups = dict.fromkeys(option.group for option in options.options.values())
+    if group and group.lower() not in groups:
+        raise UsageError(f"there is no group {quoted(group)}{nearest(group, groups)}")
     return options.by_name(name, group, dotted=True)
 
 

@@ -68,6 +68,18 @@ def split(label: str, pseudo: PseudoProjectivity) -> tuple[str, str, bool, bool]
     return label, lifted, path, False
 
 
+def foreign(label: str, pseudo: PseudoProjectivity) -> bool:
+    """Whether a label has a mark that these options do not make.
+
+    >>> foreign("SB|OC%", PseudoProjectivity("path")), foreign("SB|OC%", PseudoProjectivity("head+path"))
+    (True, False)
+    """
+    plain, lifted, _, _ = split(label, pseudo)
+    if lifted == TRUE and pseudo.marking != "path":  # a head without a label
+        return True
+    return "|" in plain[1:] or plain[1:].endswith("%") or lifted.endswith("%") or lifted == "null"
+
+
 def clash(label: str, pseudo: PseudoProjectivity) -> str:
     """What in a label of a treebank could not be told from a mark, or nothing.
 
@@ -165,6 +177,7 @@ class Splitter:
         self._codes = numpy.empty(
             (0, 4), numpy.int32
         )  # the reader's codes -> codes of label, PPLIFTED, PPPATH, PPCOVERED
+        self._told = False
 
     def split(self, block: Block, only_trees: bool) -> tuple[Block, dict[str, Integers], Integers]:
         """The block with its new labels, the codes of the marks, and the state of each sentence.
@@ -172,7 +185,9 @@ class Splitter:
         With `only_trees`, what is not a tree keeps its labels as they are, as `proj` leaves it alone too.
         """
         known, labels = block.tables[DEPREL], block.codes(DEPREL)
-        new = [self._split(known.symbol(code) or "") for code in range(len(self._codes), known.next_code)]
+        codes = range(len(self._codes), known.next_code)
+        self._tell_foreign(block, [code for code in codes if foreign(known.symbol(code) or "", self.pseudo)])
+        new = [self._split(known.symbol(code) or "") for code in codes]
         self._codes = numpy.concatenate([self._codes, numpy.array(new, numpy.int32).reshape(-1, 4)])
         *_, states = projectivity.projectivize(block.starts, block.heads, lifting=False)
         columns = numpy.where((labels >= 0)[:, None], self._codes[labels], -1)
@@ -185,6 +200,18 @@ class Splitter:
         values[:, block.format.coded.index(DEPREL)] = columns[:, 0]
         marks = {name: columns[:, i] for i, name in enumerate((LIFTED, PATH, COVERED), 1) if name in self.pseudo.marks}
         return replace(block, values=values, tables={**block.tables, DEPREL: self.table}), marks, states
+
+    def _tell_foreign(self, block: Block, codes: list[int]) -> None:
+        """Warn, once, of labels that other options have marked."""
+        words = numpy.flatnonzero(numpy.isin(block.codes(DEPREL), codes))
+        if self._told or not len(words):
+            return
+        label = block.tables[DEPREL].symbol(int(block.codes(DEPREL)[words[0]]))
+        line = block.line_number(int(block.word_lines[words[0]]))
+        given = f"-pp {self.pseudo.marking} -pcr {self.pseudo.covered_root}"
+        reason = f"the label {label!r} has a mark that {given} does not make"
+        logger.warning("warning: %s", DataError(f"{reason}; give the options that proj got", block.name, line))
+        self._told = True
 
     def _split(self, symbol: str) -> tuple[int, int, int, int]:
         label, lifted, path, covered = split(symbol, self.pseudo)

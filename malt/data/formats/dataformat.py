@@ -7,7 +7,8 @@ from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 
-from malt.data.files import is_web, local_path, read_small
+from malt.data.files import local_path, read_small
+from malt.data.web import is_web
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.kernel.symbols import Category, ColumnType
 

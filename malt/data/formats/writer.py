@@ -41,7 +41,7 @@ class TextWriter:
         """`source` and `target` are needed where something may have no place in the target."""
         self._writer, self._charset = writer, charset
         self._source, self._target = source, target
-        self.lost_lines = 0
+        self.lost_lines = self.trimmed_lines = 0
         self.advice = "choose another charset with -oc, for example -oc UTF-8"  # where a character cannot be written
         codec, self._mark = writing_codec(charset)
         self._encoder = codecs.getincrementalencoder(codec)()
@@ -68,6 +68,7 @@ class TextWriter:
             except kernel.BlankEdge as edge:
                 raise self._blank(block, edge) from None
             self.lost_lines += self._writer.dropped_lines
+            self.trimmed_lines += self._writer.trimmed_lines
         if self._charset == "utf-8":
             return text
         mark, self._mark = self._mark, ""
