@@ -198,14 +198,17 @@ cdef class LinearWeights:
 
     def ranked(self, rows, codes, values=None):
         """Class codes, given in the order of classes, in MaltParser's order for features with given rows."""
-        cdef double[::1] scores = self.scores(rows, values)
-        cdef int32_t[::1] order
-        result = numpy.array(codes, dtype=numpy.int32)
-        order = result
-        if order.shape[0] != self.table.classes:
-            raise ValueError(f"{order.shape[0]} codes of {self.table.classes} classes")
-        rank(&scores[0], &order[0], self.table.classes, 0, self.table.classes)
-        return result
+        return in_order(self.scores(rows, values), codes, self.table.classes)
+
+
+cdef object in_order(double[::1] scores, codes, int32_t classes):
+    cdef int32_t[::1] order
+    result = numpy.array(codes, dtype=numpy.int32)
+    order = result
+    if order.shape[0] != classes:
+        raise ValueError(f"{order.shape[0]} codes of {classes} classes")
+    rank(&scores[0], &order[0], classes, 0, classes)
+    return result
 
 
 cdef inline double power(double base, int32_t times) noexcept nogil:
@@ -390,11 +393,4 @@ cdef class SupportVectors:
 
     def ranked(self, rows, codes, values=None):
         """Class codes, given in the order of classes, in MaltParser's order for features with given rows."""
-        cdef double[::1] votes = self.votes(rows, values)
-        cdef int32_t[::1] order
-        result = numpy.array(codes, dtype=numpy.int32)
-        order = result
-        if order.shape[0] != self.machine.classes:
-            raise ValueError(f"{order.shape[0]} codes of {self.machine.classes} classes")
-        rank(&votes[0], &order[0], self.machine.classes, 0, self.machine.classes)
-        return result
+        return in_order(self.votes(rows, values), codes, self.machine.classes)

@@ -105,25 +105,20 @@ cdef class Addresses:
     cdef node_t extreme(self, State state, node_t node, bint leftmost) except? -2 nogil:
         """The first or the last of all proper descendants."""
         cdef node_t found = NOTHING, child
-        cdef int32_t steps = state.words
+        cdef int32_t steps = state.words, right
         self.visit.clear()
         self.visit.push_back(node)
         while self.visit.size() and steps >= 0:
             steps -= 1
             node = self.visit.back()
             self.visit.pop_back()
-            child = state.L(node)
-            while child != NOTHING:
-                if found == NOTHING or (child < found if leftmost else child > found):
-                    found = child
-                self.visit.push_back(child)
-                child = state.after[child]
-            child = state.R(node)
-            while child != NOTHING:
-                if found == NOTHING or (child < found if leftmost else child > found):
-                    found = child
-                self.visit.push_back(child)
-                child = state.before[child]
+            for right in range(2):
+                child = state.R(node) if right else state.L(node)
+                while child != NOTHING:
+                    if found == NOTHING or (child < found if leftmost else child > found):
+                        found = child
+                    self.visit.push_back(child)
+                    child = state.before[child] if right else state.after[child]
         return found
 
     cdef node_t context(self, State state, int32_t index, int32_t direction) noexcept nogil:

@@ -11,37 +11,19 @@ from malt.errors import UsageError
 DEFAULTS = {
     "liblinear": {"s": "4", "c": "0.1", "e": "0.1", "B": "-1"},
     "libsvm": {
-        "s": "0",
-        "t": "1",
-        "d": "2",
-        "g": "0.2",
-        "r": "0.0",
-        "n": "0.5",
-        "m": "100",
-        "c": "1.0",
-        "e": "1.0",
-        "p": "0.1",
-        "h": "1",
-        "b": "0",
+        "s": "0", "t": "1", "d": "2", "g": "0.2", "r": "0.0", "n": "0.5", "m": "100", "c": "1.0", "e": "1.0",
+        "p": "0.1", "h": "1", "b": "0",
     },
-}
+}  # fmt: skip
 FIXED = "h"  # cannot be set, but is passed on
 MEANINGS = {
     "liblinear": {"s": "the solver", "c": "the cost", "e": "the tolerance", "B": "the bias"},
     "libsvm": {
-        "s": "the kind of machine",
-        "t": "the kernel",
-        "d": "the degree",
-        "g": "gamma",
-        "r": "the offset (coef0)",
-        "n": "nu",
-        "m": "the cache in megabytes",
-        "c": "the cost",
-        "e": "the tolerance",
-        "p": "epsilon",
+        "s": "the kind of machine", "t": "the kernel", "d": "the degree", "g": "gamma", "r": "the offset (coef0)",
+        "n": "nu", "m": "the cache in megabytes", "c": "the cost", "e": "the tolerance", "p": "epsilon",
         "b": "probabilities",
     },
-}
+}  # fmt: skip
 
 
 def parse(options: str, learner: str) -> dict[str, str]:

@@ -14,16 +14,8 @@ from malt.settings.catalogue import catalogue
 from malt.systems.language import MOST_STACKS, Definition, Options, parse_system
 
 MALTPARSER = (
-    "nivreeager",
-    "nivrestandard",
-    "covproj",
-    "covnonproj",
-    "stackproj",
-    "stackeager",
-    "stacklazy",
-    "planar",
-    "2planar",
-)
+    "nivreeager", "nivrestandard", "covproj", "covnonproj", "stackproj", "stackeager", "stacklazy", "planar", "2planar",
+)  # fmt: skip
 OURS = ("archybrid", "arcstandard2", "planarproj", "attardi")
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
