@@ -606,7 +606,7 @@ cdef class CopyObserver(Observer):
 
     cdef State copy
 
-    def __init__(self):
+    def __cinit__(self):
         self.copy = State()
 
     cdef int after(self, Walk walk) except -1 nogil:
