@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from malt.data.files import local_path
@@ -40,6 +41,11 @@ ELSEWHERE = {
     "config.name": "a model gets its name from model.save(NAME)",
     "config.workingdir": "give paths as they are",
     "input.infile": "the treebank is the first argument",
+    "train.derived": "malt train --derived writes them",
+    "singlemalt.diagnostics": "malt train -di writes them",
+    "singlemalt.diafile": "malt train -dif writes it",
+    "config.logfile": "see logging.getLogger('malt')",
+    "config.logging": "see logging.getLogger('malt')",
     "system.verbosity": "see logging.getLogger('malt')",
     "system.help": "see help(malt.train)",
     "common.version": "see malt.__version__",
@@ -115,7 +121,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
     malt.errors.UsageError: singlemalt.parsing_algorithm is given twice: a and algorithm
     """
     command = catalogue().programs["malt"].commands["train"]
-    known = options_of(command, catalogue())
+    known = _known()
     values: dict[str, Value] = {}
     words: dict[str, str] = {}
     for word, value in options:
@@ -136,9 +142,41 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
     return Settings(command, command_line=values, option_file=from_file).derive({"config.flowchart": ""})
 
 
+def parameters() -> dict[str, str]:
+    """The options of a training: the one name that an estimator has for each, with its group where two have the same
+    name, and what it is in the catalogue.
+
+    >>> found = parameters()
+    >>> found["algorithm"], found["lib_options"], found["nivre_allow_root"], "allow_root" in found
+    ('singlemalt.parsing_algorithm', 'lib.options', 'nivre.allow_root', False)
+    """
+    usable = _usable(_known())
+    count = Counter([option.name for option in usable] + ["options", *SHORT])
+    names = {option.key: option.name for option in usable if count[option.name] == 1}
+    names |= {key: name for name, key in SHORT.items()}
+    return {names.get(option.key, option.key.replace(".", "_")): option.key for option in usable}
+
+
+def find_option(word: str) -> Option:
+    """The option of a training that is meant, by its name, with its group or without, or by its flag, with its dash or
+    without.
+
+    >>> find_option("pp").key, find_option("marking-strategy").key
+    ('pproj.marking_strategy', 'pproj.marking_strategy')
+    """
+    return _option(word, _known())
+
+
+def _known() -> tuple[Option, ...]:
+    return options_of(catalogue().programs["malt"].commands["train"], catalogue())
+
+
+def _usable(known: Iterable[Option]) -> list[Option]:
+    return [option for option in known if option.key not in ELSEWHERE]
+
+
 def _option(word: str, known: Iterable[Option]) -> Option:
-    """The option that is meant, by its name, with its group or without, or by its flag, with its dash or without."""
-    usable = [option for option in known if option.key not in ELSEWHERE]
+    usable = _usable(known)
     name = word.lstrip("-").lower().replace("-", "_").replace(".", "_")
     key = SHORT.get(name, "")
     found = [option for option in usable if option.key == key]

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import DataFormat, parse_format
 from malt.data.formats.writer import keeper
@@ -85,9 +86,12 @@ class Model:
         """The sentences with the heads and labels that are predicted, one after another; all else is as it was.
 
         They may be given as sentences, as text, or as the path of a file, in the format that the model was trained on.
-        A file of any length is read and parsed bit by bit.
+        A file of any length is read and parsed bit by bit; that there is none is told at once.
         """
-        for block in blocks_of(sentences, self.format, charset, self.tables):
+        return self._parse(blocks_of(sentences, self.format, charset, self.tables))
+
+    def _parse(self, blocks: Iterator[Block]) -> Iterator[Sentence]:
+        for block in blocks:
             if len(block):
                 with self.parser() as parser:
                     block = parser.parse(block)

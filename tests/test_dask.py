@@ -466,19 +466,19 @@ def test_dask_is_not_loaded_unless_asked_for() -> None:
 
 def test_bags(address: str) -> None:
     model, sentences = malt.load("m"), malt.read("t.conll")
-    expected = [sentence.text for sentence in model.parse(sentences)]
-    texts = dask.bag.from_sequence([sentence.text for sentence in sentences], npartitions=4)
+    expected = [str(sentence) for sentence in model.parse(sentences)]
+    texts = dask.bag.from_sequence([str(sentence) for sentence in sentences], npartitions=4)
     with open_cluster(address) as cluster:
         assert cluster.client.compute(model.parse_bag(texts)).result() == expected
     found = model.parse_bag(dask.bag.from_sequence(sentences, npartitions=4)).compute(scheduler="threads")
-    assert [sentence.text for sentence in found] == expected
+    assert [str(sentence) for sentence in found] == expected
 
 
 def test_partitions(corpus: str) -> None:
     from malt.integrations import partitions as partition
 
-    texts = [sentence.text for sentence in malt.read("t.conll")] * 4
-    expected = [sentence.text for sentence in malt.load("m").parse(texts)]
+    texts = [str(sentence) for sentence in malt.read("t.conll")] * 4
+    expected = [str(sentence) for sentence in malt.load("m").parse(texts)]
     assert list(malt.parse_partition(iter(texts), "m")) == expected
     assert partition.open_model("m") is partition.open_model(Path("m.mco"))
     malt.train(malt.sample.text(70)).save("m")
@@ -490,7 +490,7 @@ def test_partitions(corpus: str) -> None:
 
 @pytest.mark.parametrize("wrong", ["", "\n", "twice"])
 def test_a_row_that_is_not_one_sentence(wrong: str) -> None:
-    right = malt.read("t.conll")[0].text
+    right = str(malt.read("t.conll")[0])
     wrong = wrong.replace("twice", 2 * right)
     with pytest.raises(DataError, match=r"sentence 2 of the partition: expected one sentence; there are [02] in it"):
         list(malt.parse_partition([right, wrong, right], "m"))

@@ -18,7 +18,7 @@ from malt.drawing.reports import gallery
 from malt.drawing.trees import latex, svg, text
 from malt.drawing.trees.tree import Tree, comparison_of, tree_of
 from malt.errors import DataError, UsageError
-from malt.evaluation.alignment import align, open_together
+from malt.evaluation.alignment import align, open_together, openers_of
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.running import progress
 from malt.running.log import logger
@@ -89,7 +89,7 @@ def run(options: Settings) -> int:
     with ExitStack() as stack:
         format = options["input.format"] if options.given("input.format") else ""
         charset = options["input.charset"]
-        treebanks = stack.enter_context(open_together(files, format, charset))
+        treebanks = stack.enter_context(open_together(openers_of(files), format, charset))
         usual = convention_of(treebanks[0].format.name)
         convention = CONVENTIONS[options["draw.convention"] if options.given("draw.convention") else usual]
         trees = wanted_trees(treebanks, convention, choice)

@@ -11,8 +11,7 @@ from malt.commands.table import GAP, print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.errors import UsageError, counted
 from malt.evaluation.convention import CONVENTIONS, Convention
-from malt.evaluation.evaluation import evaluate
-from malt.evaluation.record import as_json
+from malt.evaluation.evaluation import evaluate_files
 from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
 from malt.evaluation.words import EMPTY, LEGEND, TITLES, interval, p_value, points
 from malt.running.log import logger
@@ -28,18 +27,15 @@ def run(options: Settings) -> int:
         raise UsageError("which files? malt eval GOLD SYSTEM [SYSTEM ...]")
     gold, *systems = options.files
     systems = systems or ["-"]
-    twice = [file for place, file in enumerate(systems) if file in systems[:place]]
     if sum(file in STANDARD_INPUT for file in (gold, *systems)) > 1:
         raise UsageError("standard input can be read once: as the gold standard, or as one system")
-    if twice:
-        raise UsageError(f"{twice[0]} is given twice; name each system once")
     groups = chosen_groups(options["eval.by"])
     check_standard_output()
     check_output(options["eval.html"], "page")
     format = options["input.format"] if options.given("input.format") else ""
     convention = options["eval.convention"] if options.given("eval.convention") else ""
     punctuation = options["eval.punctuation"] == "in" if options.given("eval.punctuation") else None
-    result = evaluate(gold, systems, format, options["input.charset"], convention, punctuation)
+    result = evaluate_files(gold, systems, format, options["input.charset"], convention, punctuation)
     for system in result.systems:
         if system.blind:
             word = "word has no head and counts" if system.blind == 1 else "words have no head and count"
@@ -50,7 +46,7 @@ def run(options: Settings) -> int:
     if page and page in STANDARD_OUTPUT:
         pass  # the page is there already
     elif options["eval.json"]:
-        print(json.dumps(as_json(result), indent=1, ensure_ascii=False))
+        print(json.dumps(result.to_dict(), indent=1, ensure_ascii=False))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
         print_lines(report(result, groups, width))

@@ -74,12 +74,17 @@ class TextReader:
 
     def read(self, text: bytes, tables: Tables, first_line: int = 1) -> Block:
         """The block of a text in UTF-8; symbols that the tables lack are added to them."""
-        mark = len(codecs.BOM_UTF8) if first_line == 1 and text.startswith(codecs.BOM_UTF8) else 0
+        mark = mark_length(text, first_line)
         try:
             columns = self._reader.read(text, [tables[column] for column in self._format.coded], mark)
         except kernel.LineFault as fault:
             raise explain(fault, text, first_line, self._name, self._format) from None
         return Block(text, first_line, *columns, self._format, tables, self._name)
+
+
+def mark_length(text: bytes, first_line: int) -> int:
+    """The bytes of a byte order mark at the beginning of a file, which are no part of its first line."""
+    return len(codecs.BOM_UTF8) if first_line == 1 and text.startswith(codecs.BOM_UTF8) else 0
 
 
 def count_lines(text: str | bytes) -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
-from malt.data.block import Block, TextReader
+import numpy
+import numpy.typing
+
+from malt.data.block import Block, TextReader, mark_length
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.recognise import recognise
 from malt.data.symbols import make_tables
@@ -17,20 +20,51 @@ Row = str | Sequence[object] | Mapping[str, object]
 TAGS = ("CPOSTAG", "POSTAG", "UPOSTAG", "XPOSTAG", "PPOSTAG")  # what a pair of a word and its tag fills
 ALSO = {"UPOS": "UPOSTAG", "XPOS": "XPOSTAG"}  # what Universal Dependencies calls them
 NAME = "the sentence"
-_LINE = re.compile(rb"[^\r\n]*")
+WORD, COMMENT, OTHER = "word", "comment", "other"  # kinds of lines; others are multiword tokens and empty nodes
+_LINE = re.compile(rb"[^\r\n]+")
+_RANGE = re.compile("[0-9]+-0*([0-9]+)")  # the id of a multiword token
+_WHITE = bytes(range(0x21))  # what the reader leaves out at the ends of a line, but for TABs before it
+
+
+class Word(dict[str, str]):
+    """A word: its fields as the file has them, by column, and the arc that it hangs on.
+
+    >>> word = Sentence.from_rows([{"form": "Hej", "upos": "INTJ", "head": 0, "deprel": "root"}], "conllu")[0]
+    >>> word["UPOS"], word["MISC"]
+    ('INTJ', '_')
+    >>> word.position, word.form, word.head, word.label
+    (1, 'Hej', 0, 'root')
+    """
+
+    def __init__(
+        self, fields: Iterable[tuple[str, str]], position: int, form: str | None, head: int, label: str | None
+    ) -> None:
+        super().__init__(fields)
+        self.position = position  # from 1, as heads are
+        self.form, self.head, self.label = form, head, label
+
+    def __missing__(self, name: object) -> str:
+        column = _meant(str(name), tuple(self))
+        if column not in self:
+            raise KeyError(f"{name} is no column of the word; there are {', '.join(self)}")
+        return self[column]
 
 
 class Sentence:
-    r"""A view of a sentence; nothing is copied before it is asked for.
+    r"""A view of a sentence; nothing is copied before it is asked for. To iterate over it gives its words.
 
     >>> sentence = Sentence.from_text("1\tHunde\t_\tNOUN\tNN\t_\t2\tsubj\n2\tgør\t_\tVERB\tVB\t_\t0\tROOT\n")
     >>> sentence.forms, sentence.heads, sentence["DEPREL"]
     (['Hunde', 'gør'], [2, 0], ['subj', 'ROOT'])
+    >>> [(word.form, word["POSTAG"], word.head) for word in sentence]
+    [('Hunde', 'NN', 2), ('gør', 'VB', 0)]
+    >>> sentence.text, sentence == Sentence.from_text(str(sentence))
+    ('Hunde gør', True)
     """
 
     def __init__(self, block: Block, index: int) -> None:
         self.format, self.index = block.format, index
-        self._text: str | None = None
+        self._source: str | None = None
         self._block: Block | None = block
         self._words = slice(int(block.starts[index]), int(block.starts[index + 1]))
 
@@ -49,7 +83,7 @@ class Sentence:
         list of fields, as text with TABs between, or as a dict by the names of columns. What is not given is `_`.
 
         >>> sentence = Sentence.from_rows([("Hunde", "NOUN"), {"form": "gør", "postag": "VB", "head": 0}])
-        >>> sentence.text
+        >>> str(sentence)
         '1\tHunde\t_\tNOUN\tNOUN\t_\t_\t_\t_\t_\n2\tgør\t_\t_\tVB\t_\t0\t_\t_\t_\n\n'
         >>> Sentence.from_rows(["Hunde", "gør"], "malttab").rows[1]
         {'FORM': 'gør', 'POSTAG': '_', 'HEAD': '_', 'DEPREL': '_'}
@@ -66,7 +100,7 @@ class Sentence:
     def block(self) -> Block:
         """The block that it is in."""
         if self._block is None:
-            block = TextReader(self.format, NAME).read(self.text.encode(), make_tables(self.format))
+            block = TextReader(self.format, NAME).read(str(self).encode(), make_tables(self.format))
             if len(block) != 1:
                 raise DataError(f"expected the text of one sentence; there are {len(block)} in it")
             self._words = slice(0, len(block.heads))
@@ -82,21 +116,43 @@ class Sentence:
         words = self._slice()
         return int(words.stop - words.start)
 
-    def __getitem__(self, column: str) -> list[str | None]:
-        """The values of a column, None where a field is missing."""
-        coded = self.format.coded
-        if column not in coded:
-            hint = "; heads are numbers: see .heads" if column == "HEAD" else ""
-            raise KeyError(f"{column} is no column with values here; there are {', '.join(coded)}{hint}")
-        table = self.block.tables[column]
-        return [table.symbol(int(code)) for code in self.block.codes(column)[self._slice()]]
+    def __iter__(self) -> Iterator[Word]:
+        block, names = self.block, self.format.names
+        forms, heads, labels = self.forms, self.heads, self.labels
+        for place, begin in enumerate(block.word_lines[self._slice()].tolist()):
+            line = _LINE.match(block.text, begin)
+            fields = _split(line[0]) if line else []
+            yield Word(zip(names, fields, strict=False), place + 1, forms[place], heads[place], labels[place])
 
-    __iter__ = None  # by words, or by columns? see .forms and .rows
+    @overload
+    def __getitem__(self, column: str) -> list[str | None]: ...
+    @overload
+    def __getitem__(self, column: int) -> Word: ...
+    @overload
+    def __getitem__(self, column: slice) -> list[Word]: ...
+    def __getitem__(self, column: str | int | slice) -> list[str | None] | Word | list[Word]:
+        """The values of a column, None where a field is missing; by a number from 0, as in a list, a word."""
+        if not isinstance(column, str):
+            return list(self)[column]
+        name = _meant(column, self.format.names)
+        if name in self.format.coded:
+            table = self.block.tables[name]
+            return [table.symbol(int(code)) for code in self.block.codes(name)[self._slice()]]
+        if name not in self.format.names or name == self._head_name:
+            known = ", ".join(other for other in self.format.names if other != self._head_name)
+            hint = "; heads are numbers: see .heads" if name in (self._head_name, "HEAD") else ""
+            raise KeyError(f"{column} is no column with values here; there are {known}{hint}")
+        return [word.get(name) for word in self]
+
+    @property
+    def _head_name(self) -> str:
+        return self.format.names[self.format.head_column] if self.format.head_column >= 0 else ""
 
     @property
     def forms(self) -> list[str | None]:
         """The word forms."""
-        return self["FORM"]
+        column = self.format.form_column
+        return self[column] if column else [None] * len(self)
 
     @property
     def heads(self) -> list[int]:
@@ -106,7 +162,8 @@ class Sentence:
     @property
     def labels(self) -> list[str | None]:
         """The label of each word's arc to its head."""
-        return self[self.format.label_columns[0]]
+        columns = self.format.label_columns
+        return self[columns[0]] if columns else [None] * len(self)
 
     @property
     def rows(self) -> list[dict[str, str]]:
@@ -115,18 +172,60 @@ class Sentence:
         >>> Sentence.from_text("Hej\tI\t0\tROOT\n").rows
         [{'FORM': 'Hej', 'POSTAG': 'I', 'HEAD': '0', 'DEPREL': 'ROOT'}]
         """
-        block, names = self.block, self.format.names
-        lines = (_LINE.match(block.text, begin) for begin in block.word_lines[self._slice()].tolist())
-        fields = (line[0].decode().strip(" ").split("\t") for line in lines if line)
-        return [dict(zip(names, row, strict=False)) for row in fields]
+        return list(self)
 
     @property
     def text(self) -> str:
-        """The lines of the file, comments included."""
-        if self._text is not None:
-            return self._text
-        begin, end = self.block.bounds[self.index : self.index + 2]
-        return self.block.text[begin:end].decode()
+        r"""The sentence as it is read: what its comment `# text = ` says, or its words with blanks between, unless MISC
+        says SpaceAfter=No.
+
+        >>> Sentence.from_text("1-2\tim\t_\t_\n1\tin\t_\t_\n2\tdem\t_\t_\n3\tZug\t_\t_\n", "conllu").text
+        'im Zug'
+        """
+        return self._said("text") or "".join(self._spaced()).strip(" ")
+
+    @property
+    def sent_id(self) -> str | None:
+        """What its comment `# sent_id = ` says."""
+        return self._said("sent_id")
+
+    @property
+    def comments(self) -> list[str]:
+        """Its lines of comment, as they are."""
+        return [line.decode() for line, kind in self._lines() if kind == COMMENT]
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines in the file, comments included, without line ends and blank lines."""
+        return [line.decode() for line, _ in self._lines()]
+
+    def _lines(self) -> Iterator[tuple[bytes, str]]:
+        """Its lines, and what each is."""
+        block, words = self.block, set(self.block.word_lines[self._slice()].tolist())
+        begin, end = (int(place) for place in block.bounds[self.index : self.index + 2])
+        for line in _LINE.finditer(block.text, begin or mark_length(block.text, block.first_line), end):
+            if content := line[0].strip(_WHITE):
+                kind = COMMENT if content.startswith(b"#") else OTHER
+                yield line[0], WORD if line.start() in words else kind
+
+    def _said(self, name: str) -> str | None:
+        """The value of a comment `# name = value`."""
+        parts = (comment.strip().removeprefix("#").partition("=") for comment in self.comments)
+        return next((value.strip() for key, is_there, value in parts if is_there and key.strip() == name), None)
+
+    def _spaced(self) -> Iterator[str]:
+        """The words with the blanks after them; those of a multiword token are not there, but that itself is."""
+        names = self.format.names
+        covered = 0  # by a multiword token: the words up to this id
+        for line, kind in self._lines():
+            fields = dict(zip(names, _split(line), strict=False))
+            number = fields.get(names[self.format.id_column], "") if self.format.id_column >= 0 else ""
+            if kind == OTHER and (token := _RANGE.fullmatch(number)):
+                covered = int(token[1][:10])  # those of words are shorter
+            elif kind != WORD or (number and int(number) <= covered):
+                continue
+            blank = "" if "SpaceAfter=No" in fields.get("MISC", "").split("|") else " "
+            yield fields.get(self.format.form_column, "") + blank
 
     @property
     def line(self) -> int:
@@ -134,7 +233,25 @@ class Sentence:
         return self.block.line_number(int(self.block.word_lines[self._slice().start]))
 
     def __str__(self) -> str:
-        return self.text
+        """The lines of the file, comments and the blank line at the end included."""
+        if self._source is not None:
+            return self._source
+        begin, end = self.block.bounds[self.index : self.index + 2]
+        return self.block.text[begin:end].decode()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sentence):
+            return NotImplemented
+        return self.format.columns == other.format.columns and self.lines == other.lines
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.lines))
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.typing.NDArray[Any]:
+        # One thing in an array, and not as many as it has words.
+        array = numpy.empty((), object)
+        array[()] = self
+        return array
 
     def __repr__(self) -> str:
         return f"<Sentence at line {self.line}: {len(self)} word{'s' * (len(self) != 1)}>"
@@ -152,7 +269,7 @@ class Sentence:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Alone, and not with its block and the vocabulary of all of them.
-        return _unread, (self.text, self.format)
+        return _unread, (str(self), self.format)
 
 
 def sentences_of(block: Block) -> Iterator[Sentence]:
@@ -164,13 +281,13 @@ def _unread(text: str, format: DataFormat) -> Sentence:
     """A sentence whose text is read when it is first asked for: thousands of them come to a process at once."""
     sentence = Sentence.__new__(Sentence)
     sentence.format, sentence.index = format, 0
-    sentence._text, sentence._block = text.removeprefix("\ufeff"), None
+    sentence._source, sentence._block = text.removeprefix("\ufeff"), None
     return sentence
 
 
 def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
     """The fields of one word in the order of the format."""
-    form = "FORM" if "FORM" in format.names else next(name for name in format.names if name != "ID")
+    form = format.form_column
     given: dict[str, object]
     if isinstance(row, str):
         if "\t" in row:
@@ -197,10 +314,19 @@ def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
     return [_text(given.get(name), number) for name in format.names]
 
 
-def _column(name: str, format: DataFormat) -> str:
+def _split(line: bytes) -> list[str]:
+    """The fields of a line."""
+    return line.rstrip(_WHITE).lstrip(_WHITE.replace(b"\t", b"")).decode().split("\t")
+
+
+def _meant(name: str, columns: Sequence[str]) -> str:
+    """A column as the format has it."""
     column = name.upper()
-    if column not in format.names:
-        column = ALSO.get(column, column)
+    return column if column in columns else ALSO.get(column, column)
+
+
+def _column(name: str, format: DataFormat) -> str:
+    column = _meant(name, format.names)
     if column not in format.names:
         hint = nearest(column, format.names) or f"; there are {', '.join(format.names)}"
         raise UsageError(f"{quoted(name)} is no column of {format.name}{hint}")

@@ -39,8 +39,11 @@ def open_source(
     format: str | DataFormat = "",
     charset: str = "UTF-8",
     tables: Callable[[DataFormat], Tables] = make_tables,
+    *,
+    name: str = "",
 ) -> Iterator[Treebank]:
-    """A treebank of whatever is given; its symbol tables are made when its format is known."""
+    """A treebank of whatever is given; its symbol tables are made when its format is known. `name` is what errors call
+    it, if it is no file."""
     if is_path(source):
         with open_treebank(source, format, charset, tables) as treebank:
             yield treebank
@@ -48,24 +51,34 @@ def open_source(
     if isinstance(source, str):
         data = source.encode()
         if isinstance(format, str):
-            format = find_format(format or recognise(data, TEXT)[0])
-        yield read_text(data, format, TEXT, tables(format))
+            format = find_format(format or recognise(data, name or TEXT)[0])
+        yield read_text(data, format, name or TEXT, tables(format))
         return
     pieces = Pieces(source, find_format(format) if isinstance(format, str) and format else format or None)
-    yield Treebank(cast(BinaryIO, pieces), SENTENCES, pieces.format, "utf-8", tables(pieces.format), False, b"")
+    stream = cast(BinaryIO, pieces)
+    yield Treebank(stream, name or SENTENCES, pieces.format, "utf-8", tables(pieces.format), False, b"")
 
 
 def blocks_of(source: Source, format: DataFormat, charset: str, tables: Tables) -> Iterator[Block]:
-    """Blocks to be parsed. Sentences are taken in groups that grow, so that the first ones are soon done."""
+    """Blocks to be parsed. What is wrong with a file or a text is told at once, if its beginning shows it."""
+    if not isinstance(source, (str, os.PathLike)):
+        return _groups(Pieces(source, format), format, tables)
+    blocks = _read(source, format, charset, tables)
+    return chain(list(islice(blocks, 1)), blocks)
+
+
+def _read(source: str | os.PathLike[str], format: DataFormat, charset: str, tables: Tables) -> Iterator[Block]:
+    """The blocks of a file, or of a text."""
     if is_path(source):
         with open_treebank(source, format, charset, tables, frozen=True) as treebank:
             yield from treebank
-        return
-    if isinstance(source, str):
-        yield from read_text(source.encode(), format, TEXT, tables, frozen=True)
-        return
-    pieces = iter(Pieces(source, format))
-    line, size = 1, 1
+    else:
+        yield from read_text(str(source).encode(), format, TEXT, tables, frozen=True)
+
+
+def _groups(sentences: Pieces, format: DataFormat, tables: Tables) -> Iterator[Block]:
+    """The blocks of sentences, which are taken in groups that grow, so that the first ones are soon done."""
+    pieces, line, size = iter(sentences), 1, 1
     while group := b"".join(islice(pieces, size)):
         yield from read_text(group, format, SENTENCES, tables, frozen=True, first_line=line)
         line += count_lines(group)
@@ -121,7 +134,7 @@ class Pieces:
                 f"{self.format.name} ({', '.join(self.format.names)}) is expected; "
                 "`malt convert` turns one into the other"
             )
-        return _encode(sentence.text)
+        return _encode(str(sentence))
 
 
 def _encode(text: object) -> bytes:

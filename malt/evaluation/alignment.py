@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy
 
 from malt.data.block import Block, Integers
-from malt.data.formats.dataformat import INPUT, DataFormat
+from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank
 from malt.errors import DataError
 from malt.running import progress
 
+Opener = Callable[
+    [str, str, Callable[[DataFormat], Tables]], AbstractContextManager[Treebank]
+]  # format, charset, tables
+
 POS = ("CPOSTAG", "UPOSTAG", "UPOS", "POSTAG")  # coarse parts of speech, by the names that formats give them
-
-
-def form_column(format: DataFormat) -> str:
-    """The column of the words: FORM, or else the first that is not the id."""
-    inputs = [column.name for column in format.columns if column.category == INPUT and column.name != "ID"]
-    return "FORM" if "FORM" in inputs else next(iter(inputs), "")
 
 
 def pos_column(format: DataFormat) -> str:
@@ -63,7 +61,7 @@ class Stretch:
     @property
     def forms(self) -> Integers:
         """The codes of the words."""
-        return self.codes(form_column(self.block.format))
+        return self.codes(self.block.format.form_column)
 
     @property
     def labels(self) -> Integers:
@@ -72,7 +70,7 @@ class Stretch:
 
     def form(self, word: int) -> str:
         """A word, counted from the first of the stretch."""
-        table = self.block.tables[form_column(self.block.format)]
+        table = self.block.tables[self.block.format.form_column]
         return table.symbol(int(self.forms[word])) or ""
 
     def line(self, word: int) -> int:
@@ -110,26 +108,33 @@ class _Cursor:
 
 
 @contextmanager
-def open_together(files: Sequence[str], format: str, charset: str) -> Iterator[list[Treebank]]:
-    """Open a gold file and those of systems. Equal words, and equal labels, have equal codes in all of them."""
+def open_together(openers: Sequence[Opener], format: str, charset: str) -> Iterator[list[Treebank]]:
+    """Open a gold standard and what systems made. Equal words, and equal labels, have equal codes in all of them."""
 
     def tables_of(format: DataFormat) -> Tables:
+        if not treebanks:
+            return make_tables(format)
         gold = treebanks[0]
-        pairs = [(form_column(gold.format), form_column(format))]
+        pairs = [(gold.format.form_column, format.form_column)]
         pairs += list(zip(gold.format.label_columns[:1], format.label_columns[:1], strict=False))
         return make_tables(format) | {theirs: gold.tables[ours] for ours, theirs in pairs if ours and theirs}
 
+    treebanks: list[Treebank] = []
     with ExitStack() as stack:
-        treebanks = [stack.enter_context(open_treebank(files[0], format, charset))]
-        for file in files[1:]:
-            treebanks.append(stack.enter_context(open_treebank(file, format, charset, tables_of)))
+        for opener in openers:
+            treebanks.append(stack.enter_context(opener(format, charset, tables_of)))
         yield treebanks
+
+
+def openers_of(files: Sequence[str]) -> list[Opener]:
+    """What opens files."""
+    return [partial(open_treebank, file) for file in files]
 
 
 def align(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[Stretch]]:
     """Stretches of the gold file and of each system, with the same words."""
     for treebank in (gold, *systems):
-        if not form_column(treebank.format):
+        if not treebank.format.form_column:
             raise DataError(f"the format {treebank.format.name} has no words to compare", treebank.name)
     treebanks = [gold, *systems]
     cursors = [_Cursor(progress.blocks(gold, "eval", needed=True)), *(_Cursor(iter(system)) for system in systems)]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations, product
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain, combinations, product
+from typing import cast
 
 import numpy
 
-from malt.errors import DataError
-from malt.evaluation.alignment import Stretch, align, form_column, open_together, pos_column
+from malt.data.sentence import Sentence
+from malt.data.source import Source, is_path, open_source
+from malt.errors import DataError, UsageError, nearest, quoted
+from malt.evaluation.alignment import Opener, Stretch, align, open_together, openers_of, pos_column
 from malt.evaluation.attachment import Arcs, Flags, Integers, complete_sentences, count_by_sentence
 from malt.evaluation.convention import CONTENT, CONVENTIONS, Lookup, convention_of, is_punctuation, without_subtype
 from malt.evaluation.result import BY_GOLD, DEPTHS, SENTENCE_LENGTHS, Comparison, Evaluation, ScoredFile, Scores
@@ -17,22 +22,73 @@ from malt.evaluation.significance import bootstrap, interval, mcnemar
 from malt.evaluation.tally import NONE, ratio
 from malt.trees.profile import LENGTHS
 
+GOLD, SYSTEM = "the gold standard", "the system"  # what errors call those that are no files
+
 
 def evaluate(
-    gold: str,
-    systems: str | Sequence[str],
+    gold: Source,
+    systems: Source | Iterable[Source] | Mapping[str, Source],
     format: str = "",
     charset: str = "UTF-8",
     convention: str = "",
     punctuation: bool | None = None,
 ) -> Evaluation:
-    """Score parsed files, or one, against a gold standard. Without a convention, the format of the gold file decides
-    it."""
-    systems = [systems] if isinstance(systems, str) else systems
-    with open_together([gold, *systems], format, charset) as (reference, *parsed):
+    r"""Score what a parser made, or what several did, against a gold standard: files, texts or sentences.
+
+    Several systems are a list of them, or a dict by name. Without a convention (conllx or ud), the format of the gold
+    standard decides it, and that decides whether words of punctuation count. The result has the scores as numbers, and
+    `to_dict()` gives everything that was counted.
+
+    >>> gold = "1\tHunde\t_\tN\tN\t_\t2\tsubj\n2\tgør\t_\tV\tV\t_\t0\tROOT\n"
+    >>> result = evaluate(gold, gold.replace("subj", "obj"))
+    >>> result
+    <Evaluation LAS 50.00 %, UAS 100.00 %; 1 sentence, 2 words; CoNLL-X (eval.pl), without punctuation>
+    >>> result.las, result.uas, result.to_dict()["words"]
+    (0.5, 1.0, 2)
+    """
+    if isinstance(systems, Mapping):
+        names, sources = [str(name) for name in systems], list(systems.values())
+    else:
+        sources = _several(systems)
+        names = [f"system {number}" for number in range(1, len(sources) + 1)] if len(sources) > 1 else [SYSTEM]
+    openers: list[Opener] = [
+        partial(open_source, source, name=name) for name, source in zip([GOLD, *names], [gold, *sources], strict=True)
+    ]
+    known = names if isinstance(systems, Mapping) else ()
+    return _evaluate(openers, known, format, charset, convention, punctuation)
+
+
+def evaluate_files(
+    gold: str,
+    systems: Sequence[str],
+    format: str = "",
+    charset: str = "UTF-8",
+    convention: str = "",
+    punctuation: bool | None = None,
+) -> Evaluation:
+    """The same for files, whatever their names look like."""
+    return _evaluate(openers_of([gold, *systems]), (), format, charset, convention, punctuation)
+
+
+def _evaluate(
+    openers: Sequence[Opener],
+    names: Sequence[str],
+    format: str,
+    charset: str,
+    convention: str,
+    punctuation: bool | None,
+) -> Evaluation:
+    """`names` are those of the systems; without them they have those of their files."""
+    if convention and convention not in CONVENTIONS:
+        known = " or ".join(CONVENTIONS)
+        raise UsageError(f"convention: expected {known}, not {quoted(convention)}{nearest(convention, CONVENTIONS)}")
+    with open_together(openers, format, charset) as (reference, *parsed):
+        names = names or [treebank.name for treebank in parsed]
+        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+            raise UsageError(f"{twice[0]} is given twice; name each system once")
         rules = CONVENTIONS[convention or convention_of(reference.format.name)]
         result = Evaluation(reference.name, reference.format.name, rules, punctuation)
-        counter = _Counter(result, [treebank.name for treebank in parsed])
+        counter = _Counter(result, names)
         if not reference.format.label_columns:
             raise DataError(f"the format {reference.format.name} has no labels", reference.name)
         for stretches in align(reference, parsed):
@@ -43,13 +99,28 @@ def evaluate(
     return result
 
 
+def _several(systems: Source | Iterable[Source]) -> list[Source]:
+    """The systems that are given: one, unless it is a list of files or of lists."""
+    if isinstance(systems, (str, os.PathLike, Sentence)) or not isinstance(systems, Iterable):
+        return [systems]
+    rest = iter(systems)
+    first = next(rest, None)
+    if first is None:
+        raise UsageError("there is nothing to score: the second argument is empty")
+    every = chain([first], rest)
+    if isinstance(first, Sentence) or (isinstance(first, str) and not is_path(first)):
+        return [cast(Source, every)]  # the sentences of one
+    return list(cast("Iterable[Source]", every))
+
+
 class _Counter:
     """Fills an evaluation."""
 
-    def __init__(self, result: Evaluation, names: list[str]) -> None:
+    def __init__(self, result: Evaluation, names: Sequence[str]) -> None:
         self.result = result
+        rules, marks = result.convention, result.counts_punctuation(result.convention)
         result.systems = [
-            ScoredFile(name, {key: Scores(convention) for key, convention in CONVENTIONS.items()}) for name in names
+            ScoredFile(name, {key: Scores(one) for key, one in CONVENTIONS.items()}, rules, marks) for name in names
         ]
         self.lookups: list[Lookup] = []
         self.words: list[Integers] = []  # that count, in each sentence
@@ -64,7 +135,7 @@ class _Counter:
             for scores in system.scores.values():
                 scores.names = names
         self.lookups = [
-            Lookup(tables[form_column(gold.block.format)], is_punctuation, bool),
+            Lookup(tables[gold.block.format.form_column], is_punctuation, bool),
             Lookup(labels, lambda label: labels.add(without_subtype(label)), numpy.int32),
             Lookup(labels, lambda label: without_subtype(label) in CONTENT, bool),
         ]

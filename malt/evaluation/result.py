@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy
 
+from malt.errors import UsageError, counted
 from malt.evaluation import words
 from malt.evaluation.attachment import Integers
 from malt.evaluation.confusion import Confusion
 from malt.evaluation.convention import CONTENT, FUNCTIONAL, Convention, without_subtype
-from malt.evaluation.significance import McNemar
+from malt.evaluation.significance import LEVEL, RESAMPLES, SEED, McNemar
 from malt.evaluation.tally import ClassCounts, Tally, ratio
 from malt.kernel.symbols import SymbolTable
 from malt.trees.profile import LENGTHS
@@ -88,16 +91,103 @@ class Scores:
         """The counts of non-projective arcs."""
         return self.counts(punctuation, "projectivity", PROJECTIVITY.index("non-projective"))
 
+    def to_dict(self, punctuation: bool) -> dict[str, Any]:
+        """All numbers, by name."""
+        total = self.counts(punctuation)
+        labelled, unlabelled = self.complete(punctuation)
+        by = {group: self.classes(group, punctuation).items() for group in GROUPS}
+        return {
+            "words": total.gold,
+            "las": total.las,
+            "uas": total.uas,
+            "label_accuracy": total.label_accuracy,
+            "complete_sentences": int(self.sentences[int(punctuation)][0]),
+            "complete_labelled": labelled,
+            "complete_unlabelled": unlabelled,
+            **({} if self.convention.subtypes else {"clas": self.content(punctuation).to_dict()}),
+            "nonprojective": self.nonprojective(punctuation).to_dict(),
+            "by": {group: {name: line.to_dict() for name, line in lines} for group, lines in by.items()},
+        }
 
-@dataclass
-class ScoredFile:
+
+class Summary:
+    """What most people want to know of a parsed file, by the chosen rules: shares between 0 and 1, nan of nothing."""
+
+    @property
+    def only(self) -> ScoredFile:
+        """The file in question."""
+        raise NotImplementedError
+
+    @property
+    def las(self) -> float:
+        """Labelled attachment: words with the right head and the right label."""
+        return _number(self.only.total.las)
+
+    @property
+    def uas(self) -> float:
+        """Unlabelled attachment: words with the right head."""
+        return _number(self.only.total.uas)
+
+    @property
+    def label_accuracy(self) -> float:
+        """Words with the right label."""
+        return _number(self.only.total.label_accuracy)
+
+    @property
+    def clas(self) -> float:
+        """The F-score of the relations between content words; nan where the labels are not those of UD."""
+        scores = self.only.chosen
+        return _number(scores.content(self.only.punctuation).f if scores.labels_are_ud else None)
+
+    @property
+    def complete_match(self) -> float:
+        """Sentences in which all words have the right head and the right label."""
+        return _number(self.only.chosen.complete(self.only.punctuation)[0])
+
+
+def _number(share: float | None) -> float:
+    return math.nan if share is None else share
+
+
+@dataclass(repr=False)
+class ScoredFile(Summary):
     """A parsed file and its scores."""
 
     name: str
     scores: dict[str, Scores]  # by convention
+    convention: Convention  # the chosen one
+    punctuation: bool  # are words of punctuation counted?
     blind: int = 0  # words without a head
     right: list[Integers] = field(default_factory=list)  # words right in each sentence, by the chosen rules
     interval: tuple[float, float] | None = None  # of LAS
+
+    @property
+    def only(self) -> ScoredFile:
+        """Itself."""
+        return self
+
+    @property
+    def chosen(self) -> Scores:
+        """Its scores by the chosen convention."""
+        return self.scores[self.convention.name]
+
+    @property
+    def total(self) -> ClassCounts:
+        """The counts of all words that count."""
+        return self.chosen.counts(self.punctuation)
+
+    def __repr__(self) -> str:
+        return f"<ScoredFile {self.name}: {self.in_words()}>"
+
+    def in_words(self) -> str:
+        """The main scores."""
+        return f"LAS {words.points(self.total.las)} %, UAS {words.points(self.total.uas)} %"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers, by name: by convention, and by whether punctuation is in or out."""
+        ways = {"in": True, "out": False}
+        scores = {name: {way: one.to_dict(marks) for way, marks in ways.items()} for name, one in self.scores.items()}
+        return {"without_head": self.blind, "las_interval": self.interval, **scores}
 
 
 @dataclass
@@ -113,9 +203,9 @@ class Comparison:
     interval: tuple[float, float] | None
 
 
-@dataclass
-class Evaluation:
-    """Everything that is known about some parsed files."""
+@dataclass(repr=False)
+class Evaluation(Summary):
+    """Everything that is known about some parsed files. Of one, the scores are here, too: `las`, `uas` and others."""
 
     gold: str
     format: str
@@ -126,6 +216,38 @@ class Evaluation:
     marks: int = 0  # words of punctuation
     systems: list[ScoredFile] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
+
+    @property
+    def only(self) -> ScoredFile:
+        """The parsed file, if there is one only."""
+        if len(self.systems) != 1:
+            raise UsageError(f"there are {len(self.systems)} systems; each has its scores: see .systems[0].las")
+        return self.systems[0]
+
+    def __repr__(self) -> str:
+        names = [f"{system.name}: " if len(self.systems) > 1 else "" for system in self.systems]
+        scores = "; ".join(name + system.in_words() for name, system in zip(names, self.systems, strict=True))
+        size = f"{counted(self.sentences, 'sentence')}, {counted(self.words, 'word')}"
+        return f"<Evaluation {scores}; {size}; {self.rules_in_words(self.convention)}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers, by name, as `malt eval --json` has them. Shares are between 0 and 1; None is a share of nothing.
+
+        Every system has its scores by convention and by whether punctuation is in or out; intervals and comparisons are
+        by the convention and the punctuation that are named at the top.
+        """
+        return {
+            "gold": self.gold,
+            "format": self.format,
+            "sentences": self.sentences,
+            "words": self.words,
+            "punctuation_words": self.marks,
+            "convention": self.convention.name,
+            "punctuation": "in" if self.counts_punctuation(self.convention) else "out",
+            "bootstrap": {"resamples": RESAMPLES, "seed": SEED, "level": LEVEL},
+            "systems": {system.name: system.to_dict() for system in self.systems},
+            "comparisons": [asdict(one) for one in self.comparisons],
+        }
 
     def counts_punctuation(self, convention: Convention) -> bool:
         """Whether words of punctuation count."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy
 import numpy.typing
@@ -61,6 +61,11 @@ class ClassCounts:
         if precision and recall:
             return 2 * precision * recall / (precision + recall)
         return 0.0 if self.gold or self.system else None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """All numbers, by name."""
+        shares = {name: getattr(self, name) for name in ("las", "uas", "label_accuracy", "precision", "recall", "f")}
+        return {**asdict(self), **shares}
 
 
 def ratio(part: int, whole: int) -> float | None:

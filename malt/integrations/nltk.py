@@ -191,7 +191,7 @@ def conll_of(graph: DependencyGraph, number: int = 1) -> str:
         rows.append([address, *(text or "_" for text in texts), node["head"], node["rel"] or "_", "_", "_"])
     if not rows:
         raise DataError(f"graph {number} has no words, so there is nothing to learn from")
-    return Sentence.from_rows(rows).text
+    return str(Sentence.from_rows(rows))
 
 
 def _say(text: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy
@@ -16,19 +17,21 @@ from malt.data.source import Source, read
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.evaluation.attachment import Arcs
 from malt.evaluation.convention import CONVENTIONS, convention_of
-from malt.library import train
+from malt.library import find_option, parameters, train
 from malt.model import Model
 
 METRICS = ("las", "uas")
+NAMED = ("algorithm", "features", "format", "charset")  # as in malt.train
+OPTIONS = {name: key for name, key in parameters().items() if name not in NAMED}
 
 
 class DependencyParser(BaseEstimator):  # type: ignore[misc]
     """Learns from sentences with heads and labels (X; there is no y) and is scored by those that it gives back.
 
-    `algorithm`, `features`, `cost` and `options` are those of `malt.train`. `metric` is what `score` gives: las, the
-    share of words with the right head and label, or uas, with the right head. `punctuation` says whether words of
-    punctuation count. Without it they do in CoNLL-U, where subtypes of labels do not, and else the other way round,
-    as in `malt eval`.
+    `algorithm`, `features`, `cost` and `options` are those of `malt.train`, and so is every other option by its name,
+    such as `marking_strategy`. `metric` is what `score` gives: las, the share of words with the right head and label,
+    or uas, with the right head. `punctuation` says whether words of punctuation count. Without it they do in CoNLL-U,
+    where subtypes of labels do not, and else the other way round, as in `malt eval`.
 
     >>> import malt
     >>> from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -39,6 +42,8 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
     >>> search = GridSearchCV(DependencyParser(), {"algorithm": ["nivreeager", "2planar"], "cost": [0.1, 0.5]}, cv=2)
     >>> search.fit(sentences).best_estimator_.model_
     <Model a model that is not saved: nivreeager, liblinear, conllx>
+    >>> DependencyParser(marking_strategy="head").set_params(lifting_order="deepest")
+    DependencyParser(lifting_order='deepest', marking_strategy='head')
     """
 
     def __init__(
@@ -49,6 +54,9 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         options: Mapping[str, object] | None = None,
         metric: str = "las",
         punctuation: bool | None = None,
+        format: str | None = None,
+        charset: str | None = None,
+        **more: object,
     ) -> None:
         self.algorithm = algorithm
         self.features = features
@@ -56,22 +64,29 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         self.options = options
         self.metric = metric
         self.punctuation = punctuation
+        self.format = format
+        self.charset = charset
+        for name in more:
+            if name not in OPTIONS:
+                meant = find_option(name).key  # or else what is wrong is said there
+                raise UsageError(f"{name} is {next(own for own, key in parameters().items() if key == meant)} here")
+        for name in OPTIONS:
+            setattr(self, name, more.get(name))
 
     def fit(self, X: Source, y: object = None) -> DependencyParser:
         """Learn from sentences, or from whatever `malt.train` learns from; the model is then `model_`."""
-        self.model_: Model = train(
-            X, algorithm=self.algorithm, features=self.features, cost=self.cost, options=self.options
-        )
+        names = ("cost", "options", *NAMED, *OPTIONS)
+        self.model_: Model = train(X, **{name: getattr(self, name) for name in names})
         return self
 
     def predict(self, X: Source) -> list[Sentence]:
         """The sentences with the heads and labels that are predicted."""
         check_is_fitted(self)
-        return list(self.model_.parse(X))
+        return list(self.model_.parse(X, self.charset or "UTF-8"))
 
     def score(self, X: Source, y: object = None) -> float:
         """The share of words that are right, by `metric`."""
-        gold = list(X) if isinstance(X, Sequence) and not isinstance(X, str) else read(X)
+        gold = read(X, self.format or "", self.charset or "UTF-8")
         return attachment(gold, self.predict(gold), self.metric, self.punctuation)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -82,6 +97,17 @@ class DependencyParser(BaseEstimator):  # type: ignore[misc]
         tags.target_tags.required = False
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _with_options(init: Signature) -> Signature:
+    """What scikit-learn reads the parameters from: with the options one by one."""
+    *named, _ = init.parameters.values()
+    return init.replace(
+        parameters=[*named, *(Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in OPTIONS)]
+    )
+
+
+DependencyParser.__init__.__signature__ = _with_options(signature(DependencyParser.__init__))  # type: ignore[attr-defined]
 
 
 def attachment(

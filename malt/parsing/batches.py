@@ -33,7 +33,7 @@ def parse_sentences(partition: Iterable[Text], model: SentenceParser) -> Iterato
             for place, sentence in enumerate(group, number + 1):
                 _check(model, sentence, place)
         for given, found in zip(group, parsed, strict=True):
-            yield found if isinstance(given, Sentence) else found.text
+            yield found if isinstance(given, Sentence) else str(found)
         number += len(group)
 
 

@@ -9,7 +9,6 @@ import numpy.typing
 
 from malt.data.block import Block
 from malt.errors import UsageError
-from malt.evaluation.alignment import form_column
 from malt.evaluation.attachment import Arcs, complete_sentences, count_by_sentence
 from malt.evaluation.convention import Lookup, is_punctuation
 from malt.model import Model
@@ -28,7 +27,7 @@ class HeldOut:
         self._counted = [numpy.ones(len(block.heads), numpy.bool_) for block in self.blocks]
         if not punctuation:
             for place, block in enumerate(self.blocks):
-                column = form_column(block.format)
+                column = block.format.form_column
                 lookup = Lookup(block.tables[column], is_punctuation, bool)
                 self._counted[place] = ~lookup(block.codes(column)).astype(bool)
 

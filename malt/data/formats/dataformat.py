@@ -60,6 +60,12 @@ class DataFormat:
         return tuple(column.name for column in self.columns if column.category == LABEL)
 
     @cached_property
+    def form_column(self) -> str:
+        """The column of the words: FORM, or else the first that is not the id; nothing if there is none."""
+        inputs = [column.name for column in self.columns if column.category == INPUT and column.name != "ID"]
+        return "FORM" if "FORM" in inputs else next(iter(inputs), "")
+
+    @cached_property
     def id_column(self) -> int:
         """Where the ids are: an INPUT column of type INTEGER named ID; -1 if there is none and words are counted."""
         for place, column in enumerate(self.columns):

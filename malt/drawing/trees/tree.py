@@ -46,8 +46,6 @@ class Annotated(Protocol):
     def heads(self) -> Sequence[int]: ...
     @property
     def labels(self) -> Sequence[str | None]: ...
-    @property
-    def text(self) -> str: ...
     def __len__(self) -> int: ...
     def __getitem__(self, column: str) -> Sequence[str | None]: ...
 
@@ -245,7 +243,7 @@ def _tags(sentence: Annotated) -> list[str]:
 
 
 def _name(sentence: Annotated) -> str:
-    found = _NAME.search(sentence.text)
+    found = _NAME.search(str(sentence))
     return found[1] if found else ""
 
 
@@ -253,7 +251,7 @@ def _left_out(sentence: Annotated) -> str:
     if sentence.format.name != "conllu":
         return ""
     found = {"multiword token": _MULTIWORD, "empty node": _EMPTY}
-    counts = {what: len(pattern.findall(sentence.text)) for what, pattern in found.items()}
+    counts = {what: len(pattern.findall(str(sentence))) for what, pattern in found.items()}
     parts = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n]
     verb = "are" if sum(counts.values()) > 1 else "is"
     return f"The tree is of syntactic words; {' and '.join(parts)} of the file {verb} not shown." if parts else ""
