@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import subprocess
 import sys
+import warnings
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -225,6 +227,29 @@ def test_sentences_are_taken_as_needed(model: malt.Model) -> None:
     assert taken < 4
 
 
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("nofile", "nofile: no such file"),
+        (Path("nofile"), "nofile: no such file"),
+        ("", "there is no text"),
+        ("1\tx\n2\n", "the text, line 2"),
+        (17, "expected a treebank, not int"),
+    ],
+)
+def test_errors_come_at_the_call(source: Any, message: str, model: malt.Model) -> None:
+    with pytest.raises(malt.MaltError, match=message):
+        model.parse(source)
+
+
+def test_a_file_that_is_not_parsed_is_closed(model: malt.Model, tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text(TEST, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.parse(tmp_path / "a.conll")
+        gc.collect()
+
+
 # -- options and errors
 
 
@@ -257,6 +282,8 @@ def test_options(name: str, value: object, key: str, expected: object) -> None:
         ({"ppp": "head"}, "unknown option 'ppp'"),
         ({"c": "name"}, "model.save"),
         ({"infile": "x"}, "the treebank is the first argument"),
+        ({"derived": "x"}, "malt train --derived writes them"),
+        ({"logfile": "x"}, "logging.getLogger"),
         ({"kbest": "many"}, "kbest: expected"),
         ({"options": "-c 1"}, "options: expected a dict"),
         ({"features": ["x"]}, "expected a text or a number"),

@@ -181,7 +181,7 @@ class ScoredFile(Summary):
 
     def in_words(self) -> str:
         """The main scores."""
-        return f"LAS {words.points(self.total.las)} %, UAS {words.points(self.total.uas)} %"
+        return f"LAS {words.percent(self.total.las).strip()}, UAS {words.percent(self.total.uas).strip()}"
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers, by name: by convention, and by whether punctuation is in or out."""
