@@ -15,25 +15,33 @@ import malt
 from malt.commands import malt as command
 
 GOLD = malt.read(malt.sample.text(30, "conllu", seed=9))
-MODEL = malt.train(malt.sample.text(60, "conllu"))
-PARSED = list(MODEL.parse(GOLD))
+
+
+@pytest.fixture(scope="module")
+def model() -> malt.Model:
+    return malt.train(malt.sample.text(60, "conllu"))
+
+
+@pytest.fixture(scope="module")
+def parsed(model: malt.Model) -> list[malt.Sentence]:
+    return list(model.parse(GOLD))
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[str, str]:
-    for name, sentences in (("gold", GOLD), ("parsed", PARSED)):
+def files(parsed: list[malt.Sentence], tmp_path: Path) -> tuple[str, str]:
+    for name, sentences in (("gold", GOLD), ("parsed", parsed)):
         (tmp_path / name).write_text("".join(map(str, sentences)), encoding="utf-8")
     return str(tmp_path / "gold"), str(tmp_path / "parsed")
 
 
-def test_sources(files: tuple[str, str]) -> None:
-    gold, parsed = files
-    expected = malt.evaluate(gold, parsed)
+def test_sources(files: tuple[str, str], model: malt.Model, parsed: list[malt.Sentence]) -> None:
+    gold, path = files
+    expected = malt.evaluate(gold, path)
     assert 0.3 < expected.las < expected.uas < 1
-    text = "".join(map(str, PARSED))
-    array = numpy.array(PARSED, dtype=object)
-    kept = (PARSED, array, text, list(map(str, PARSED)), Path(parsed), [Path(parsed)])
-    once: list[Callable[[], Any]] = [lambda: iter(PARSED), lambda: MODEL.parse(GOLD), lambda: map(str, PARSED)]
+    text = "".join(map(str, parsed))
+    array = numpy.array(parsed, dtype=object)
+    kept = (parsed, array, text, list(map(str, parsed)), Path(path), [Path(path)])
+    once: list[Callable[[], Any]] = [lambda: iter(parsed), lambda: model.parse(GOLD), lambda: map(str, parsed)]
     for make in [*once, *(lambda one=one: one for one in kept)]:
         for reference in (GOLD, gold):
             result = malt.evaluate(reference, make())
@@ -70,13 +78,14 @@ def test_nothing_counts() -> None:
     assert repr(result).startswith("<Evaluation LAS -, UAS -; 1 sentence, 1 word;")
 
 
-def test_several(files: tuple[str, str]) -> None:
-    gold, parsed = files
-    for systems, names in (
-        ([gold, parsed], [gold, parsed]),
-        ([GOLD, PARSED], ["system 1", "system 2"]),
-        ({"ours": GOLD, "theirs": parsed}, ["ours", "theirs"]),
-    ):
+def test_several(files: tuple[str, str], parsed: list[malt.Sentence]) -> None:
+    gold, path = files
+    cases: list[tuple[Any, list[str]]] = [
+        ([gold, path], [gold, path]),
+        ([GOLD, parsed], ["system 1", "system 2"]),
+        ({"ours": GOLD, "theirs": path}, ["ours", "theirs"]),
+    ]
+    for systems, names in cases:
         result = malt.evaluate(GOLD, systems)
         assert [system.name for system in result.systems] == names == list(result.to_dict()["systems"])
         assert result.systems[0].las == 1.0 > result.systems[1].las
@@ -86,13 +95,13 @@ def test_several(files: tuple[str, str]) -> None:
             print(result.las)
 
 
-def test_wrong(files: tuple[str, str]) -> None:
+def test_wrong(files: tuple[str, str], parsed: list[malt.Sentence]) -> None:
     with pytest.raises(malt.DataError, match="the system: the file ends after 29 sentences, but the gold standard"):
-        malt.evaluate(GOLD, PARSED[:-1])
+        malt.evaluate(GOLD, parsed[:-1])
     with pytest.raises(malt.DataError, match=r"the system, line .*: the word is .*, but the gold standard, line"):
-        malt.evaluate(GOLD, PARSED[1:] + PARSED[:1])
+        malt.evaluate(GOLD, parsed[1:] + parsed[:1])
     with pytest.raises(malt.UsageError, match=r"convention: expected conllx or ud, not 'udd'; did you mean ud\?"):
-        malt.evaluate(GOLD, PARSED, convention="udd")
+        malt.evaluate(GOLD, parsed, convention="udd")
     with pytest.raises(malt.UsageError, match="is given twice"):
         malt.evaluate(files[0], [files[1], files[1]])
     with pytest.raises(malt.UsageError, match="nothing to score"):
@@ -100,7 +109,7 @@ def test_wrong(files: tuple[str, str]) -> None:
     with pytest.raises(malt.UsageError, match="expected a treebank, not int"):
         malt.evaluate(GOLD, 7)  # type: ignore[arg-type]
     with pytest.raises(malt.MaltError, match="no such file"):
-        malt.evaluate("nofile", PARSED)
+        malt.evaluate("nofile", parsed)
 
 
 def test_names_that_look_like_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
