@@ -6,7 +6,7 @@ import inspect
 import pickle
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -265,3 +265,21 @@ def test_pickle(parser: MaltParser) -> None:
     copy = pickle.loads(pickle.dumps(tagging))
     words = [word for word, _ in TAGGED[0]]
     assert nodes(copy.parse_one(words)) == nodes(tagging.parse_one(words))
+
+
+def test_mistakes(parser: MaltParser) -> None:
+    """What would be taken for something else is refused."""
+    graph = DependencyGraph("Hunde N 2\ngør V 0")
+    cases: list[tuple[Callable[[], object], str]] = [
+        (lambda: parser.parse_one("la kasta"), "expected a list of words, not the text 'la kasta'"),
+        (lambda: list(parser.parse_tagged_sents(["la kasta"])), "expected a list of words, not the text"),
+        (lambda: list(parser.parse_tagged_sents([("la", "Da"), ("kasta", "Nc")])), "expected pairs .*, not 'la'"),
+        (lambda: parser.train(graph), "expected a list of graphs"),
+        (lambda: parser.train("train.conll"), "expected a list of graphs; train_from_file is for a file"),
+        (lambda: parser.train(["train.conll"]), "graph 1: expected a DependencyGraph, not str"),
+        (lambda: MaltParser(tagger="english"), "tagger: expected a function such as nltk.pos_tag, not str"),
+        (lambda: MaltParser(options={"ppp": "head"}), "unknown option 'ppp'"),
+    ]
+    for call, message in cases:
+        with pytest.raises(malt.UsageError, match=message):
+            call()

@@ -344,3 +344,13 @@ def test_pickle_and_source(path: str) -> None:
     component = copy.add_pipe("malt")
     component.model = pickle.loads(pickle.dumps(nlp.get_pipe("malt"))).model
     assert same(nlp, copy)
+
+
+@pytest.mark.parametrize("text", ["[1", '["a"]', '{"FORM": 3}', "[" * 100_000, '{"FORM": "norm"}'])
+def test_damaged_columns(text: str, path: str, tmp_path: Path) -> None:
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("malt", config={"model": path})
+    nlp.to_disk(tmp_path)
+    (tmp_path / "malt" / "columns").write_text(text, encoding="utf-8")
+    with pytest.raises(malt.MaltError, match=r"the columns of malt: expected JSON|give norm_"):
+        spacy.load(tmp_path)

@@ -141,6 +141,6 @@ def _encode(text: object) -> bytes:
     if not isinstance(text, str):
         raise UsageError(f"expected sentences, not {quoted(str(text))} ({type(text).__name__})")
     if is_path(text):
-        raise UsageError(f"expected sentences, not {quoted(str(text))}; give one file by itself")
+        raise UsageError(f"expected sentences, not {quoted(str(text))}; give one file by itself, or str(sentence)")
     data = text.removeprefix("\ufeff").encode()
     return data if data.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")) else data + b"\n\n"

@@ -14,12 +14,12 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from malt.data.sentence import Row, Sentence
 from malt.data.source import Source
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, UsageError, quoted
 from malt.library import load, settings_of, train
 from malt.mco.container import model_path
 from malt.model import Model
@@ -48,6 +48,7 @@ FIELDS = {
     "tag": ("POSTAG", "XPOSTAG", "CPOSTAG", "UPOSTAG"),
     "feats": ("FEATS",),
 }
+Item = TypeVar("Item")
 MODELS = "MALT_MODEL"  # as in NLTK: the variable that names a model, or folders with models
 
 
@@ -73,7 +74,11 @@ class MaltParser(ParserI):  # type: ignore[misc]
         if parser_dirname or additional_java_args:
             logger.info("malt.nltk: parser_dirname and additional_java_args are not used, as there is no Java")
         named = {name: value for name, value in options.items() if name not in ("cost", "options")}
-        settings_of(named.items())  # so that what is misspelt is said here
+        more = options.get("options")
+        more = more if isinstance(more, Mapping) else {}
+        settings_of([*named.items(), *more.items()])  # so that what is misspelt is said here
+        if tagger is not None and not callable(tagger):
+            raise UsageError(f"tagger: expected a function such as nltk.pos_tag, not {type(tagger).__name__}")
         self.options = options
         self.tagger: Tagger = tagger if tagger is not None else malt_regex_tagger()
         self.model: Model | None = None if model_filename is None else load(find_model(model_filename))
@@ -82,7 +87,7 @@ class MaltParser(ParserI):  # type: ignore[misc]
         self, sentences: Iterable[Words], verbose: bool = False, top_relation_label: str = "null"
     ) -> Iterator[Iterator[DependencyGraph]]:
         """Tag and parse sentences, each a list of words. See `parse_tagged_sents`."""
-        tagged = (self.tagger(list(sentence)) for sentence in sentences)
+        tagged = (self.tagger(_words(sentence)) for sentence in sentences)
         return self.parse_tagged_sents(tagged, verbose, top_relation_label)
 
     def parse_tagged_sents(
@@ -106,7 +111,11 @@ class MaltParser(ParserI):  # type: ignore[misc]
 
         def take() -> Iterator[Sentence]:
             for sentence in sentences:
-                rows = list(sentence)
+                rows = _words(sentence)
+                for row in rows:
+                    if isinstance(row, str) and "\t" not in row:
+                        reason = "expected pairs of a word and its tag in a list of sentences"
+                        raise UsageError(f"{reason}, not {quoted(row)}; parse_sents is for words without tags")
                 filled.append(bool(rows))
                 if rows:
                     yield Sentence.from_rows(rows, model.format)
@@ -123,6 +132,8 @@ class MaltParser(ParserI):  # type: ignore[misc]
 
     def train(self, depgraphs: Iterable[DependencyGraph], verbose: bool = False) -> None:
         """Learn from graphs. The model is then `parser.model`; `parser.model.save(NAME)` keeps it."""
+        if isinstance(depgraphs, (str, DependencyGraph)):
+            raise UsageError("expected a list of graphs; train_from_file is for a file")
         self._train((conll_of(graph, number) for number, graph in enumerate(depgraphs, 1)), verbose, format="conllx")
 
     def train_from_file(self, conll_file: str | os.PathLike[str], verbose: bool = False) -> None:
@@ -183,6 +194,8 @@ def conll_of(graph: DependencyGraph, number: int = 1) -> str:
     >>> conll_of(DependencyGraph("Hunde N 2\ngør V 0"))
     '1\tHunde\tHunde\tN\tN\t_\t2\t_\t_\t_\n2\tgør\tgør\tV\tV\t_\t0\t_\t_\t_\n\n'
     """
+    if not isinstance(graph, DependencyGraph):
+        raise UsageError(f"graph {number}: expected a DependencyGraph, not {type(graph).__name__}")
     rows = []
     for address, node in sorted((a, node) for a, node in graph.nodes.items() if node["address"]):
         if node["head"] is None:
@@ -192,6 +205,13 @@ def conll_of(graph: DependencyGraph, number: int = 1) -> str:
     if not rows:
         raise DataError(f"graph {number} has no words, so there is nothing to learn from")
     return str(Sentence.from_rows(rows))
+
+
+def _words(sentence: Iterable[Item]) -> list[Item]:
+    """The words of a sentence. A text is none: its letters would be taken for words."""
+    if isinstance(sentence, str):
+        raise UsageError(f"expected a list of words, not the text {quoted(sentence)}; text.split() makes one")
+    return list(sentence)
 
 
 def _say(text: str) -> None:

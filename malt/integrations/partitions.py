@@ -29,7 +29,7 @@ def parse_partition(partition: Iterable[Text], model: str | os.PathLike[str] | M
     They are texts of one sentence each, or `Sentence`s, and come back as what they are. The model is one, or the path
     of its file, which then has to be there on every machine.
     """
-    yield from parse_sentences(partition, open_model(model))
+    return parse_sentences(partition, open_model(model))
 
 
 def open_model(model: str | os.PathLike[str] | Model) -> Model:

@@ -25,7 +25,7 @@ import numpy
 
 from malt.data.formats.dataformat import INPUT
 from malt.data.sentence import ALSO, TAGS, Sentence
-from malt.errors import UsageError, nearest, quoted
+from malt.errors import DataError, UsageError, nearest, quoted
 from malt.library import load
 from malt.model import Model, model_of
 from malt.running.log import logger
@@ -193,7 +193,15 @@ class Malt(Pipe):  # type: ignore[misc]
         return self._read()
 
     def _read_columns(self, text: str) -> None:
-        self.columns = json.loads(text)
+        try:
+            columns = json.loads(text)
+        except (ValueError, RecursionError):
+            columns = None
+        if not isinstance(columns, dict) or not all(isinstance(name, str) for name in columns.values()):
+            raise DataError(f"the columns of {self.name}: expected JSON, an object of texts, not {quoted(str(text))}")
+        for column, attribute in columns.items():
+            _check(column, attribute)
+        self.columns = columns
 
     def _read_file(self, file: bytes) -> None:
         self._model = model_of(file, f"the model of {self.name}")
