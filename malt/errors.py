@@ -59,6 +59,23 @@ def quoted(text: str) -> str:
     return repr(text if len(text) <= 80 else f"{text[:60]}...")
 
 
+def utf8(text: object, name: str) -> bytes:
+    """A text as bytes; `name` is what an error calls it.
+
+    >>> utf8("1\\t\\udc80", "the text")
+    Traceback (most recent call last):
+    malt.errors.DataError: the text, line 1, column 3: '\\udc80' is no character; the file was read in a wrong charset
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"{name}: expected text, not {type(text).__name__}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        before = text[: error.start].replace("\r\n", "\n").replace("\r", "\n")
+        reason = f"{text[error.start]!r} is no character; the file was read in a wrong charset"
+        raise DataError(reason, name, 1 + before.count("\n"), error.start - before.rfind("\n")) from None
+
+
 def counted(count: int, what: str) -> str:
     """A number of things.
 

@@ -203,4 +203,7 @@ def _text(value: object) -> str:
         value = os.fspath(value)
     if not isinstance(value, (str, int, float)):
         raise UsageError(f"expected a text or a number, not {quoted(str(value))}")
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:  # a number of thousands of digits
+        raise UsageError("expected a text or a number, not one of thousands of digits") from None

@@ -143,7 +143,7 @@ class Model:
         with self._container() as container:
             entries = {entry: container.read(entry) for entry in container.names}
         about = container.find(INFO)
-        renamed = {f"{name}{INFO}": _NAME.sub(rb"\g<1>" + name.encode(), entries.pop(about), count=1)}
+        renamed = {f"{name}{INFO}": _NAME.sub(lambda match: match[1] + name.encode(), entries.pop(about), count=1)}
         write_container(target, renamed | entries)
 
     def content(self) -> bytes:

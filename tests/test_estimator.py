@@ -138,6 +138,10 @@ def test_cost_is_added_to_the_options_of_the_learner() -> None:
 def test_errors() -> None:
     with pytest.raises(malt.UsageError, match="metric: expected las or uas"):
         DependencyParser(metric="los").fit(SENTENCES).score(SENTENCES)
+    with pytest.raises(malt.UsageError, match="metric: expected las or uas, not '3'"):
+        attachment(SENTENCES, SENTENCES, 3)  # type: ignore[arg-type]
+    with pytest.raises(malt.UsageError, match="punctuation: expected True or False"):
+        attachment(SENTENCES, SENTENCES, punctuation="in")  # type: ignore[arg-type]
     with pytest.raises(malt.DataError, match="a word has no head"):
         DependencyParser().fit(SENTENCES).score([malt.Sentence.from_rows(["la"])])
     with pytest.raises(malt.DataError, match="no words to score"):

@@ -104,8 +104,11 @@ def test_wrong(files: tuple[str, str], parsed: list[malt.Sentence]) -> None:
         malt.evaluate(GOLD, parsed, convention="udd")
     with pytest.raises(malt.UsageError, match="is given twice"):
         malt.evaluate(files[0], [files[1], files[1]])
-    with pytest.raises(malt.UsageError, match="nothing to score"):
-        malt.evaluate(GOLD, [])
+    for nothing in ([], {}):
+        with pytest.raises(malt.UsageError, match="nothing to score"):
+            malt.evaluate(GOLD, nothing)  # type: ignore[arg-type]
+    with pytest.raises(malt.UsageError, match="expected a treebank, not bytes"):
+        malt.evaluate(GOLD, b"1\tx\n")  # type: ignore[arg-type]
     with pytest.raises(malt.UsageError, match="expected a treebank, not int"):
         malt.evaluate(GOLD, 7)  # type: ignore[arg-type]
     with pytest.raises(malt.MaltError, match="no such file"):

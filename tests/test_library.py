@@ -128,6 +128,9 @@ def test_tokens(model: malt.Model) -> None:
         ([("\ud800", "N")], r"word 1: .* cannot be a field; expected Unicode text"),
         ([range(20)], "word 1 has 20 fields"),
         (["1\ta\t_\tX\tX\t_\tzwei"], "HEAD is 'zwei'"),
+        (5, "expected a list of words"),
+        ([5], "word 1 is '5'; expected"),
+        ([None], "word 1 is 'None'; expected"),
     ],
 )
 def test_wrong_tokens(model: malt.Model, tokens: list[object], message: str) -> None:
@@ -299,6 +302,38 @@ def test_wrong_options(options: dict[str, object], message: str) -> None:
         malt.train(TRAIN, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["a\0b", "http://a\0"])
+def test_names_that_no_file_has(name: str, model: malt.Model) -> None:
+    for call in (malt.read, malt.load, malt.train, model.parse, model.save):
+        with pytest.raises(malt.UsageError, match=r"is no name of a|expected the name of a model"):
+            call(name)  # type: ignore[operator]
+    for option in ("features", "propagation", "learner", "option_file"):
+        with pytest.raises(malt.MaltError, match=r"\\x00"):
+            malt.train(TRAIN, **{option: name})  # type: ignore[arg-type]
+
+
+def test_a_name_of_bytes(model: malt.Model, tmp_path: Path) -> None:
+    """A name that is no Unicode, or that a regular expression would take for a group."""
+    for name in ("\udc80", r"a\1b", r"\g<1>"):
+        model.save(tmp_path / name)
+        assert text_of(malt.load(tmp_path / name).parse(TEST)) == text_of(model.parse(TEST))
+
+
+def test_texts_that_are_no_unicode(model: malt.Model) -> None:
+    text = "1\ta\t_\tA\tA\t_\t0\tROOT\n\n1\t\udc80\t_\tA\tA\t_\t0\tROOT\n"
+    message = r"line 3, column 3: '\\udc80' is no character"
+    for call in (malt.read, malt.train, model.parse, malt.Sentence.from_text, lambda text: list(model.parse([text]))):
+        with pytest.raises(malt.DataError, match=message):
+            call(text)  # type: ignore[operator]
+    with pytest.raises(malt.DataError, match=f"the gold standard, {message}"):
+        malt.evaluate(text, TEST)
+
+
+def test_numbers_without_end() -> None:
+    with pytest.raises(malt.UsageError, match="expected a text or a number, not one of thousands of digits"):
+        malt.train(TRAIN, kbest=10**5000)
+
+
 def test_option_file(tmp_path: Path) -> None:
     (tmp_path / "options.yaml").write_text("singlemalt:\n  parsing_algorithm: stackproj\n", encoding="utf-8")
     assert malt.train(TRAIN, option_file=tmp_path / "options.yaml").algorithm == "stackproj"
@@ -313,6 +348,7 @@ def test_option_file(tmp_path: Path) -> None:
         (["a.conll"], "give one file by itself"),
         ([1], "expected sentences, not '1'"),
         (17, "expected a treebank, not int"),
+        ([[("la", "Da")]], "expected sentences, .* malt.Sentence.from_rows makes one of words"),
         (b"1\ta\n", "expected a treebank, not bytes"),
         (PLAIN, "the text, line 1: the word has no head"),
         ([*malt.read(TEST)[:2], malt.Sentence.from_rows(["x"])], "the sentences, line .*: the word has no head"),

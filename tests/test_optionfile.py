@@ -136,6 +136,7 @@ def xml(option: bytes, group: bytes = b"config") -> bytes:
         (b"config:\n  name: a\nconfig:\n  url: b", "f, line 3: config is given more than once, first in line 1"),
         (b"config.name: a\nconfig:\n  name: b", "f, line 3: config.name is given more than once"),
         (b"name: a\n---\nurl: b", "f: there is more than one YAML document; an option file has one"),
+        (b'config:\n  logfile: "a\\0b"', "f, line 2: logfile: expected a text without NUL, not 'a\\x00b'"),
         (b"just text", "f, line 1: expected XML, or YAML such as `input.format: conllu`; found 'just text'"),
         (b"- a\n- b", "f, line 1: expected XML, or YAML such as `input.format: conllu`"),
         (b"config:\n  name: [a]", "f, line 2: name needs a single value, not a list or a reference"),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from malt.data.web import PATIENCE, fetch, is_web
-from malt.errors import DataError, MaltError, UsageError
+from malt.errors import DataError, MaltError, UsageError, quoted
 from malt.running import progress
 
 STANDARD_INPUT = ("", "-", "/dev/stdin")
@@ -54,6 +54,8 @@ def local_path(address: str) -> str:
     >>> local_path("file:///tmp/a%20b.conll"), local_path("a.conll")
     ('/tmp/a b.conll', 'a.conll')
     """
+    if "\0" in address:
+        raise UsageError(f"{quoted(address)} is no name of a file")
     if ("://" not in address and not address.startswith("file:")) or is_web(address):
         return address
     from urllib.parse import unquote, urlsplit

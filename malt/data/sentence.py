@@ -13,7 +13,7 @@ from malt.data.block import Block, TextReader, mark_length
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.recognise import recognise
 from malt.data.symbols import make_tables
-from malt.errors import DataError, UsageError, nearest, quoted
+from malt.errors import DataError, UsageError, nearest, quoted, utf8
 
 Row = str | Sequence[object] | Mapping[str, object]
 
@@ -72,7 +72,7 @@ class Sentence:
     def from_text(cls, text: str, format: str | DataFormat = "") -> Sentence:
         """The sentence that a text holds, in a format that is named, or else recognised."""
         if isinstance(format, str):
-            format = find_format(format or recognise(text.encode(), NAME)[0])
+            format = find_format(format or recognise(utf8(text, NAME), NAME)[0])
         sentence = _unread(text, format)
         sentence.block  # noqa: B018  so that what is wrong is said here
         return sentence
@@ -88,7 +88,7 @@ class Sentence:
         >>> Sentence.from_rows(["Hunde", "gør"], "malttab").rows[1]
         {'FORM': 'gør', 'POSTAG': '_', 'HEAD': '_', 'DEPREL': '_'}
         """
-        if isinstance(rows, (str, Mapping)):
+        if isinstance(rows, (str, Mapping)) or not isinstance(rows, Iterable):
             raise UsageError("expected a list of words; for text there is Sentence.from_text")
         format = find_format(format) if isinstance(format, str) else format
         lines = ["\t".join(_fields(row, number, format)) + "\n" for number, row in enumerate(rows, 1)]
@@ -100,7 +100,7 @@ class Sentence:
     def block(self) -> Block:
         """The block that it is in."""
         if self._block is None:
-            block = TextReader(self.format, NAME).read(str(self).encode(), make_tables(self.format))
+            block = TextReader(self.format, NAME).read(utf8(str(self), NAME), make_tables(self.format))
             if len(block) != 1:
                 raise DataError(f"expected the text of one sentence; there are {len(block)} in it")
             self._words = slice(0, len(block.heads))
@@ -295,6 +295,8 @@ def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
         given = {form: row}
     elif isinstance(row, Mapping):
         given = {_column(str(name), format): value for name, value in row.items()}
+    elif not isinstance(row, Iterable):
+        raise UsageError(f"word {number} is {quoted(str(row))}; expected (word, tag), a word, or a row in full")
     else:
         fields = list(row)
         if len(fields) > len(format.names) and not format.extra:

@@ -14,7 +14,7 @@ from malt.data.formats.recognise import recognise
 from malt.data.sentence import Sentence
 from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank, read_text
-from malt.errors import DataError, UsageError, quoted
+from malt.errors import DataError, UsageError, quoted, utf8
 
 Source = str | os.PathLike[str] | Sentence | Iterable[Sentence | str]
 
@@ -49,7 +49,7 @@ def open_source(
             yield treebank
         return
     if isinstance(source, str):
-        data = source.encode()
+        data = utf8(source, name or TEXT)
         if isinstance(format, str):
             format = find_format(format or recognise(data, name or TEXT)[0])
         yield read_text(data, format, name or TEXT, tables(format))
@@ -73,7 +73,7 @@ def _read(source: str | os.PathLike[str], format: DataFormat, charset: str, tabl
         with open_treebank(source, format, charset, tables, frozen=True) as treebank:
             yield from treebank
     else:
-        yield from read_text(str(source).encode(), format, TEXT, tables, frozen=True)
+        yield from read_text(utf8(source, TEXT), format, TEXT, tables, frozen=True)
 
 
 def _groups(sentences: Pieces, format: DataFormat, tables: Tables) -> Iterator[Block]:
@@ -139,8 +139,11 @@ class Pieces:
 
 def _encode(text: object) -> bytes:
     if not isinstance(text, str):
-        raise UsageError(f"expected sentences, not {quoted(str(text))} ({type(text).__name__})")
+        kind = type(text).__name__
+        raise UsageError(
+            f"expected sentences, not {quoted(str(text))} ({kind}); malt.Sentence.from_rows makes one of words"
+        )
     if is_path(text):
         raise UsageError(f"expected sentences, not {quoted(str(text))}; give one file by itself, or str(sentence)")
-    data = text.removeprefix("\ufeff").encode()
+    data = utf8(text.removeprefix("\ufeff"), TEXT)
     return data if data.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")) else data + b"\n\n"

@@ -22,6 +22,7 @@ from malt.evaluation.significance import bootstrap, interval, mcnemar
 from malt.evaluation.tally import NONE, ratio
 from malt.trees.profile import LENGTHS
 
+NOTHING = "there is nothing to score: the second argument is empty"
 GOLD, SYSTEM = "the gold standard", "the system"  # what errors call those that are no files
 
 
@@ -51,6 +52,8 @@ def evaluate(
     else:
         sources = _several(systems)
         names = [f"system {number}" for number in range(1, len(sources) + 1)] if len(sources) > 1 else [SYSTEM]
+    if not sources:
+        raise UsageError(NOTHING)
     openers: list[Opener] = [
         partial(open_source, source, name=name) for name, source in zip([GOLD, *names], [gold, *sources], strict=True)
     ]
@@ -101,12 +104,12 @@ def _evaluate(
 
 def _several(systems: Source | Iterable[Source]) -> list[Source]:
     """The systems that are given: one, unless it is a list of files or of lists."""
-    if isinstance(systems, (str, os.PathLike, Sentence)) or not isinstance(systems, Iterable):
-        return [systems]
+    if isinstance(systems, (str, bytes, bytearray, os.PathLike, Sentence)) or not isinstance(systems, Iterable):
+        return [cast(Source, systems)]  # or what is no source, which is told where it is opened
     rest = iter(systems)
     first = next(rest, None)
     if first is None:
-        raise UsageError("there is nothing to score: the second argument is empty")
+        raise UsageError(NOTHING)
     every = chain([first], rest)
     if isinstance(first, Sentence) or (isinstance(first, str) and not is_path(first)):
         return [cast(Source, every)]  # the sentences of one

@@ -121,7 +121,11 @@ def attachment(
     (0.5, 1.0, 0.6666666666666666)
     """
     if metric not in METRICS:
-        raise UsageError(f"metric: expected {' or '.join(METRICS)}, not {quoted(metric)}{nearest(metric, METRICS)}")
+        raise UsageError(
+            f"metric: expected {' or '.join(METRICS)}, not {quoted(str(metric))}{nearest(str(metric), METRICS)}"
+        )
+    if punctuation is not None and not isinstance(punctuation, (bool, numpy.bool_)):
+        raise UsageError(f"punctuation: expected True or False, or None, not {quoted(str(punctuation))}")
     words = right = 0
     codes: dict[str, int] = {}
     for one, other in zip(gold, parsed, strict=True):

@@ -166,12 +166,13 @@ def pack(stream: BinaryIO, folder: str, entries: Mapping[str, bytes]) -> None:
 
 
 def model_name(path: str) -> str:
-    """The name of a model by its file.
+    """The name of a model by its file, as it stands in the ZIP: `?` for what is no character, and for a backslash,
+    which would be taken for a folder.
 
     >>> model_name("models/swedish.mco"), model_name("swedish")
     ('swedish', 'swedish')
     """
-    return Path(path).name.removesuffix(SUFFIX)
+    return Path(path).name.removesuffix(SUFFIX).replace("\\", "?").encode(errors="replace").decode()
 
 
 def model_path(name: str, folder: str = "user.dir") -> str:
@@ -184,7 +185,7 @@ def model_path(name: str, folder: str = "user.dir") -> str:
         raise UsageError(
             f"{name}: expected the name of a model; an address is given with -u, to a command that reads one"
         )
-    if os.path.basename(name.removesuffix(SUFFIX)) in ("", ".", ".."):
+    if os.path.basename(name.removesuffix(SUFFIX)) in ("", ".", "..") or "\0" in name + folder:
         raise UsageError(f"{quoted(name)} is no name of a model; expected NAME, for the file NAME.mco")
     path = Path(name.removesuffix(SUFFIX) + SUFFIX)
     return str(path if folder in ("", ".", "user.dir") else folder / path)

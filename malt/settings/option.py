@@ -94,6 +94,8 @@ class Option:
                 return text
             near = nearest(text, self.values)
         elif self.type in ("string", "stringenum", "unary"):
+            if "\0" in text:  # which YAML can say, and no file can be called
+                raise UsageError(f"{shown or self.spelling}: expected a text without NUL, not {quoted(text)}")
             return text if self.type != "unary" else True
         raise UsageError(f"{shown or self.spelling}: expected {self.expected}, not {quoted(text)}{near}")
 
