@@ -23,12 +23,13 @@ from malt.commands import malt as program
 from malt.commands.draw import Choice, has_colours
 from malt.data.sentence import Sentence, sentences_of
 from malt.drawing.trees import latex, text
-from malt.drawing.trees.layout import Bow, heights, lay_out
+from malt.drawing.trees.layout import Bow, lay_out
 from malt.drawing.trees.svg import legend_lines, standalone, svg
 from malt.drawing.trees.tree import Tree, comparison_of, crossings_of, planes_of, tree_of
 from malt.drawing.trees.width import cells, clusters, is_right_to_left, pixels, shorten
 from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS
+from malt.kernel.layout import brackets, heights
 
 HEARING = [2, 3, 0, 3, 2, 7, 5, 4]  # A hearing is scheduled on the issue today
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -70,7 +71,7 @@ def test_as_few_planes_as_are_enough(heads: list[int]) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)).map(sorted).map(tuple), max_size=25))
 def test_heights(spans: list[tuple[int, int]]) -> None:
-    found = heights(spans)
+    found, _ = heights(spans)
     for (one, h1), (two, h2) in itertools.combinations(zip(spans, found, strict=True), 2):
         if max(one[0], two[0]) < min(one[1], two[1]):  # they run over the same stretch
             assert h1 != h2

@@ -89,7 +89,7 @@ class Sentence:
             hint = "; heads are numbers: see .heads" if column == "HEAD" else ""
             raise KeyError(f"{column} is no column with values here; there are {', '.join(coded)}{hint}")
         table = self.block.tables[column]
-        return [table.symbol(int(code)) for code in self.block.codes(column)[self._slice()]]
+        return [table.symbol(code) for code in self.block.codes(column)[self._slice()].tolist()]
 
     __iter__ = None  # by words, or by columns? see .forms and .rows
 
@@ -101,7 +101,8 @@ class Sentence:
     @property
     def heads(self) -> list[int]:
         """The head of each word: a position from 1, 0 for the artificial root, -1 where there is none."""
-        return [int(head) for head in self.block.heads[self._slice()]]
+        heads: list[int] = self.block.heads[self._slice()].tolist()
+        return heads
 
     @property
     def labels(self) -> list[str | None]:

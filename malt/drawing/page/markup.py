@@ -44,7 +44,8 @@ def escape(content: Content) -> Html:
     """
     if isinstance(content, Html):
         return content
-    return Html(str(content).translate(_ESCAPES))
+    text = str(content)
+    return Html(text if text.isalnum() else text.translate(_ESCAPES))
 
 
 def visible(text: str) -> str:
@@ -53,7 +54,7 @@ def visible(text: str) -> str:
     >>> visible("a\\x1b[31m")
     'a␛[31m'
     """
-    return text.translate(_PICTURES)
+    return text if text.isprintable() else text.translate(_PICTURES)
 
 
 def visible_word(text: str) -> str:
@@ -62,6 +63,8 @@ def visible_word(text: str) -> str:
     >>> visible_word("a\\x07"), visible_word("\\u200b"), visible_word("10\\u00a0000")
     ('a␇', 'U+200B', '10\\xa0000')
     """
+    if text.isprintable() and text.strip():
+        return text
     text = visible(text)
     if all(unicodedata.category(character) in _INVISIBLE for character in text):
         return " ".join(f"U+{ord(character):04X}" for character in text)
