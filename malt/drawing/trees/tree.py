@@ -142,7 +142,7 @@ def trees_of(sentences: Sequence[Annotated]) -> list[Tree]:
         trees.append(
             Tree(
                 [visible_form(form) for form in sentence.forms],
-                _tags(sentence),
+                tags_of(sentence),
                 arcs,
                 number,
                 crossings,
@@ -299,7 +299,7 @@ def _labels(sentence: Annotated) -> Sequence[str | None]:
     return sentence.labels if sentence.format.label_columns else [None] * len(sentence)
 
 
-def _tags(sentence: Annotated) -> list[str]:
+def tags_of(sentence: Annotated) -> list[str]:
     """The parts of speech: of the first column of them that has any."""
     for column in _TAGS:
         if column in sentence.format.coded:
