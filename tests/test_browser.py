@@ -320,7 +320,9 @@ def test_the_first_mistake(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["mistakes"])
     assert browser.js("!document.querySelector('[data-go=leaves]').hidden")
     browser.do("document.querySelector('[data-go=leaves]').click()")
-    place = browser.js("[...document.querySelectorAll('.history button')].findIndex(b => b.classList.contains('leaves'))")
+    place = browser.js(
+        "[...document.querySelectorAll('.history button')].findIndex(b => b.classList.contains('leaves'))"
+    )
     assert browser.js("document.querySelector('output.step').textContent").startswith(f"{place} of ")
     assert "not what the gold derivation has" in browser.js("document.querySelector('.coming .mistake').textContent")
     browser.press("ARROW_RIGHT")

@@ -261,7 +261,9 @@ def test_long_sentences_are_shown_in_part(tmp_path: Path, capsys: pytest.Capture
     source.write_text("".join(f"{i}\tw\t_\tN\tN\t_\t{head}\tx\t_\t_\n" for i, head in enumerate(heads, 1)) + "\n")
     assert program(["draw", str(source)]) == 0
     out = capsys.readouterr().out
-    assert out.splitlines()[-2].endswith("arcs are not drawn: over 100 others at a place; all have their heads in numbers")
+    assert out.splitlines()[-2].endswith(
+        "arcs are not drawn: over 100 others at a place; all have their heads in numbers"
+    )
     assert len(out) < 300 * words
     for kind in ("svg", "html", "latex"):
         assert program(["draw", str(source), "--as", kind]) == 0

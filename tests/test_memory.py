@@ -77,7 +77,9 @@ def test_a_long_sentence_that_is_reordered_and_little_memory(tmp_path: Path) -> 
     """With stacklazy the steps of crossing arcs, and so the instances, are quadratic in the words."""
     few, many, target = tmp_path / "few.conll", tmp_path / "many.conll", tmp_path / "m.mco"
     for path, words in ((few, 10), (many, 4000)):
-        path.write_text("".join(f"{i}\tw\t_\tN\tN\t_\t{max(i - 3, min(i - 1, 1))}\tx\t_\t_\n" for i in range(1, words + 1)))
+        path.write_text(
+            "".join(f"{i}\tw\t_\tN\tN\t_\t{max(i - 3, min(i - 1, 1))}\tx\t_\t_\n" for i in range(1, words + 1))
+        )
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, str(few), str(many), str(target)], capture_output=True, text=True, check=False
     )

@@ -127,7 +127,9 @@ def test_profiles_are_those_of_the_text(
     top = words(page.xpath("//*[@class='numbers'] | //*[@class='figures']")[0])
     assert "trees that planar cannot derive" in top  # what was asked for is at the top
     assert ("total" in table[0]) is False  # of one file, or of unrelated ones
-    assert said.count("Arcs by length and direction, in %") + said.count("arcs by length and direction, in %") == len(names)
+    assert said.count("Arcs by length and direction, in %") + said.count("arcs by length and direction, in %") == len(
+        names
+    )
     assert "Trees by gap degree, in %" in said
     assert "Trees by least number of planes, in %" in said
     for line in text.split("\n\n")[-1].splitlines():

@@ -206,7 +206,9 @@ class ParserWalk:
         for place, (step, (name, label)) in enumerate(zip(steps, self._gold_steps(alone, tables), strict=False)):
             if step.name != name or (step.change[0] > 0 and step.label != label):
                 walked.leaves, walked.gold = place, f"{name}~{label}" if label else name
-                said = f"leaves the gold derivation at step {place + 1}: {step.text}, where the oracle has {walked.gold}"
+                said = (
+                    f"leaves the gold derivation at step {place + 1}: {step.text}, where the oracle has {walked.gold}"
+                )
                 walked.remarks.append(said)
                 break
         return walked

@@ -76,7 +76,7 @@ def result_of(attempt: Mapping[str, Any], folds: int) -> tuple[str, str]:
 def attempt_table(
     attempts: Attempts, reach: tuple[float, float], folds: int, columns: Columns | None, steps: bool = False
 ) -> Html:
-    """A table of attempts. `reach` are the ends of the scale of gains. With `steps`, each says the step that it is of."""
+    """A table of attempts. `reach` are the ends of the scale of gains. With `steps`, each says of which step it is."""
     rows = [
         [
             join([element("div", _step_name(one), class_="soft small"), change(one, columns)])

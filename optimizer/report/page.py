@@ -57,7 +57,9 @@ def page_of(report: Report) -> str:
         note(report["program"]),
     ]
     title = f"{report['treebank']['name']}: {metric} {first:.2f} \N{RIGHTWARDS ARROW} {last:.2f}"
-    return page(title, join(body, "\n"), subtitle=join([element("b", CAVEAT), " ", _terms(report)]), style=source("report.css"))
+    return page(
+        title, join(body, "\n"), subtitle=join([element("b", CAVEAT), " ", _terms(report)]), style=source("report.css")
+    )
 
 
 def _terms(report: Report) -> str:

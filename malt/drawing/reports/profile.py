@@ -31,7 +31,9 @@ def page_of(profiles: Sequence[Profile], names: Sequence[str], rows: Iterable[Ro
     ]
     sentences, tokens = (sum(one.counts[name] for one in files) for name in ("sentences", "tokens"))
     formats = list(dict.fromkeys(one.format for one in files))
-    subtitle = f"{sentences:,} sentences, {tokens:,} tokens, in the format{'s' * (len(formats) > 1)} {', '.join(formats)}."
+    subtitle = (
+        f"{sentences:,} sentences, {tokens:,} tokens, in the format{'s' * (len(formats) > 1)} {', '.join(formats)}."
+    )
     return page(title, join(body, "\n"), subtitle=subtitle, style=source("report.css"))
 
 
@@ -142,7 +144,8 @@ def _table(names: Sequence[str], rows: Iterable[Row]) -> Html:
         depth = (len(name) - len(name.lstrip())) // 2
         first = element("span", name.strip(), class_=f"in{depth}" if depth else "heading" if not cells else None)
         both = [
-            join([number, " ", element("span", portion, class_="share")]) if portion else number for number, portion in cells
+            join([number, " ", element("span", portion, class_="share")]) if portion else number
+            for number, portion in cells
         ]
         body.append([first, *(both or [""] * len(names))])
     return element("div", table(["", *names], body, align="l" + "r" * len(names)), class_="numbers shares")

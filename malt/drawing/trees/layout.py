@@ -132,9 +132,7 @@ def _heights(arcs: list[Arc], down: list[bool]) -> list[int]:
 class _Legs:
     """Where the arcs of one side come down to the words."""
 
-    def __init__(
-        self, begins: list[float], ends: list[float], height: list[int], down: list[bool], side: bool
-    ) -> None:
+    def __init__(self, begins: list[float], ends: list[float], height: list[int], down: list[bool], side: bool) -> None:
         self._begins, self._ends, self._height = begins, ends, height
         here = [i for i, below in enumerate(down) if below == side]
         legs = sorted({(x, height[i]) for i in here for x in (begins[i], ends[i])})

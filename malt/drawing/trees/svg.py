@@ -75,7 +75,9 @@ def draw_layout(layout: Layout, notes: list[str], times: Times | None = None) ->
     def time(*bows: Bow) -> int | None:
         return None if times is None else max(times[bow.arc.head, bow.arc.word] for bow in bows)
 
-    parts: list[str] = [_arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in by_height(layout)]
+    parts: list[str] = [
+        _arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in by_height(layout)
+    ]
     for x, high, *pair in layout.crossings():
         at = f'cx="{_n(x)}" cy="{_n(y(high, pair[0].below))}" r="3.5"'
         parts.append(f'<circle class="crossing" {at}{_step(time(*pair))}><title>arcs that cross</title></circle>')
