@@ -24,7 +24,7 @@ from malt.data.symbols import Tables
 from malt.data.treebank import read_text
 from malt.data.web import fetch, is_web
 from malt.errors import DataError, MaltError, UsageError
-from malt.kernel.walk import Sink
+from malt.kernel.walk import Changes, Sink
 from malt.learning.classifier import CLASSIFIERS, Classifier
 from malt.mco import datasplit, info, savedoptions
 from malt.mco import tables as symbols
@@ -173,10 +173,13 @@ class Model:
             with self._lock:
                 self._idle.append(parser)
 
-    def make_parser(self, *, recording: bool = False, sink: Sink | None = None) -> Parser:
+    def make_parser(
+        self, *, recording: bool = False, sink: Sink | None = None, changes: Changes | None = None
+    ) -> Parser:
         """A new parser, whose actions can be looked at if they are recorded."""
         machine = Machine(self.specification, self.tables)
-        return Parser(machine, make_guide(machine, self.classifiers, self.path), recording=recording, sink=sink)
+        guide = make_guide(machine, self.classifiers, self.path)
+        return Parser(machine, guide, recording=recording, sink=sink, changes=changes)
 
     def __repr__(self) -> str:
         return f"<Model {self.path}: {self.algorithm}, {self.settings['guide.learner']}, {self.format.name}>"

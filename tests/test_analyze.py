@@ -95,6 +95,13 @@ def test_several_files_have_a_total(sample: Path, tmp_path: Path, capsys: pytest
     ]
 
 
+def test_unrelated_treebanks_have_no_total(sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.conll"
+    other.write_text(sample.read_text().replace("\tto", "\tSS").replace("ROOT", "RR"))
+    assert malt(["analyze", "--json", str(sample), str(other)]) == 0
+    assert list(json.loads(capsys.readouterr().out)) == [str(sample), str(other)]
+
+
 def test_a_file_called_total(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

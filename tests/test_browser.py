@@ -123,6 +123,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "trace": ["trace", "-a", "2planar", "--sentences", "1-12", str(gold)],
         "model": ["trace", "-c", str(folder / "model"), "--features", "--sentences", "2-3", str(gold)],
     }
+    long = folder / "long.conll"
+    long.write_text("".join(f"{i}\tw\t_\tN\tN\t_\t{i - 1}\tx\t_\t_\n" for i in range(1, 3001)) + "\n")
+    made["long trace"] = ["trace", "-a", "nivreeager", str(long)]
+    made["mistakes"] = ["trace", "-c", str(folder / "model"), "--sentences", "1-9", str(system)]
     found = {}
     for name, argv in made.items():
         found[name] = folder / f"{name}.html"
@@ -310,6 +314,31 @@ def test_stepping_through_a_derivation(browser: Browser, pages: dict[str, Path])
         "const s = document.querySelector('[name=sentence]'); s.value = '1'; s.dispatchEvent(new Event('change'))"
     )
     assert browser.js("document.querySelector('output.step').textContent").startswith("0 of ")
+
+
+def test_the_first_mistake(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["mistakes"])
+    assert browser.js("!document.querySelector('[data-go=leaves]').hidden")
+    browser.do("document.querySelector('[data-go=leaves]').click()")
+    place = browser.js(
+        "[...document.querySelectorAll('.history button')].findIndex(b => b.classList.contains('leaves'))"
+    )
+    assert browser.js("document.querySelector('output.step').textContent").startswith(f"{place} of ")
+    assert "not what the gold derivation has" in browser.js("document.querySelector('.coming .mistake').textContent")
+    browser.press("ARROW_RIGHT")
+    assert "leaves the gold derivation" in browser.js("document.querySelector('.done .mistake').textContent")
+    names = browser.js("[...document.querySelectorAll('[data-go]')].map(b => b.textContent)")
+    assert names == ["First", "Back", "Next", "Last", "First mistake"]
+
+
+def test_a_long_derivation(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["long trace"])
+    browser.press("END")
+    assert browser.js("document.querySelector('output.step').textContent") == "3000 of 3000"
+    assert browser.js("document.querySelectorAll('.history button').length") == 800
+    assert browser.js("document.querySelector('.stack .chips').textContent").startswith("2941 more")
+    browser.press("ARROW_LEFT")
+    assert browser.js("document.querySelectorAll('.rest .chip').length") == 1
 
 
 def test_scores_of_the_candidates(browser: Browser, pages: dict[str, Path]) -> None:

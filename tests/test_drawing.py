@@ -23,12 +23,13 @@ from malt.commands import malt as program
 from malt.commands.draw import Choice, has_colours
 from malt.data.sentence import Sentence, sentences_of
 from malt.drawing.trees import latex, text
-from malt.drawing.trees.layout import Bow, heights, lay_out
+from malt.drawing.trees.layout import Bow, lay_out
 from malt.drawing.trees.svg import legend_lines, standalone, svg
-from malt.drawing.trees.tree import Tree, comparison_of, crossings_of, planes_of, tree_of
+from malt.drawing.trees.tree import Tree, comparison_of, crossings_of, first_words, planes_of, tree_of
 from malt.drawing.trees.width import cells, clusters, is_right_to_left, pixels, shorten
 from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS
+from malt.kernel.layout import brackets, heights
 
 HEARING = [2, 3, 0, 3, 2, 7, 5, 4]  # A hearing is scheduled on the issue today
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -70,7 +71,7 @@ def test_as_few_planes_as_are_enough(heads: list[int]) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)).map(sorted).map(tuple), max_size=25))
 def test_heights(spans: list[tuple[int, int]]) -> None:
-    found = heights(spans)
+    found, _ = heights(spans)
     for (one, h1), (two, h2) in itertools.combinations(zip(spans, found, strict=True), 2):
         if max(one[0], two[0]) < min(one[1], two[1]):  # they run over the same stretch
             assert h1 != h2
@@ -234,6 +235,60 @@ def test_text_lines_up() -> None:
     assert "\x1b" not in "".join(lines)
     painted = list(text.text(tree_of(sentence([2, 0, 2, 3, 3], forms)), colour=True))
     assert [re.sub(r"\x1b\[[\d;]*m", "", line) for line in painted] == lines
+
+
+@given(random_forests(most=15))
+def test_brackets_that_meet_at_a_word_are_apart(heads: list[int]) -> None:
+    spans = [(min(head, word), max(head, word)) for word, head in enumerate(heads, 1) if head not in (0, word, -1)]
+    found, _ = heights(spans, apart=True)
+    for (one, h1), (two, h2) in itertools.combinations(zip(spans, found, strict=True), 2):
+        if {*one} & {*two} or max(one[0], two[0]) < min(one[1], two[1]):
+            assert h1 != h2
+
+
+def test_a_chain_needs_two_places() -> None:
+    lines = list(text.text(tree_of(sentence(list(range(5000))))))
+    assert len(lines) == 5000
+    assert max(map(len, lines)) < 40
+    assert brackets(3, [(1, 2, 0, 1), (2, 3, 0, 1)], 100)[2] == 5
+
+
+def test_long_sentences_are_shown_in_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All words hang on the first, and those of the second half on words of the first, so that all these arcs cross."""
+    words = 3000
+    heads = [0, *(1 if word <= words // 2 else word - words // 2 for word in range(2, words + 1))]
+    source = tmp_path / "long.conll"
+    source.write_text("".join(f"{i}\tw\t_\tN\tN\t_\t{head}\tx\t_\t_\n" for i, head in enumerate(heads, 1)) + "\n")
+    assert program(["draw", str(source)]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-2].endswith(
+        "arcs are not drawn: over 100 others at a place; all have their heads in numbers"
+    )
+    assert len(out) < 300 * words
+    for kind in ("svg", "html", "latex"):
+        assert program(["draw", str(source), "--as", kind]) == 0
+        out = capsys.readouterr().out
+        assert "Only the first 1,000 of 3,000 words are shown, and the arcs between them." in out
+        assert len(out) < 5_000_000
+
+
+def test_crossings_that_are_too_many_to_mark() -> None:
+    words = 200
+    tree = tree_of(sentence([0, *(1 if word <= 100 else word - 99 for word in range(2, words + 1))]))
+    shown = first_words(tree)
+    assert len(tree.crossings) > len(shown.crossings) == 2000
+    assert shown.left_out == f"Only 2,000 of {len(tree.crossings):,} crossings are marked."
+    assert standalone([tree]).count('class="crossing"') == 2000
+
+
+def test_the_sentence_as_it_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "one.conllu"
+    rows = ["1\tShe\tshe\tPRON\t_\t_\t2\tnsubj\t_\t_", "2\tsings\tsing\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No"]
+    source.write_text("\n".join(["# sent_id = a", "# text = She sings.", *rows, "", ""]))
+    assert program(["draw", str(source)]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == ["sentence 1 (a)", "She sings."]
+    assert program(["draw", str(source), "--as", "html"]) == 0
+    assert '"text":"She sings."' in capsys.readouterr().out
 
 
 def test_text_of_a_comparison() -> None:

@@ -56,3 +56,32 @@ def test_a_long_sentence_and_little_memory(words: str, tmp_path: Path) -> None:
     said = [line for line in done.stderr.splitlines() if line.startswith("malt: ")]
     assert len(said) == len(codes) - 1
     assert all("memory" in line for line in said)
+
+
+LIMITED = """
+import resource, sys
+from malt.commands import malt
+
+few, many, target = sys.argv[1:]
+options = ["train", "-a", "stacklazy", "-c", target, "-v", "error"]
+malt([*options, few])
+with open("/proc/self/statm") as numbers:
+    used = int(numbers.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (48 << 20),) * 2)
+sys.exit(malt([*options, many]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no limit for memory")
+def test_a_long_sentence_that_is_reordered_and_little_memory(tmp_path: Path) -> None:
+    """With stacklazy the steps of crossing arcs, and so the instances, are quadratic in the words."""
+    few, many, target = tmp_path / "few.conll", tmp_path / "many.conll", tmp_path / "m.mco"
+    for path, words in ((few, 10), (many, 4000)):
+        path.write_text(
+            "".join(f"{i}\tw\t_\tN\tN\t_\t{max(i - 3, min(i - 1, 1))}\tx\t_\t_\n" for i in range(1, words + 1))
+        )
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(few), str(many), str(target)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1] == "malt: there is not enough memory for this"

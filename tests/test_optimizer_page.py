@@ -17,7 +17,7 @@ from malt.optimizer.report import decisiontree
 from malt.optimizer.report.attempts import find_columns, in_shorthand, reach, signed
 from malt.optimizer.report.curve import curve
 from malt.optimizer.report.page import page_of
-from malt.optimizer.report.report import readable
+from malt.optimizer.report.report import make_report, readable
 from malt.optimizer.trial.setup import flags_of
 
 VOID = ("meta", "input", "br")
@@ -126,6 +126,29 @@ def test_every_decision_is_there(report: dict[str, Any], page: lxml.html.HtmlEle
     headings = [words(heading) for heading in page.xpath("//*[@class='trials']/h3")]
     for step in {attempt["step"] for attempt in report["decisions"]}:
         assert any(step in heading for heading in headings)
+
+
+def test_what_was_kept_comes_first(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:
+    [first] = page.xpath("//nav/a[1]/@href")
+    assert first == "#kept"
+    rows = page.xpath("//*[@id='kept']//tbody/tr")
+    kept = [one for one in report["decisions"] if one["kept"]]
+    assert len(rows) == len(kept) > 2
+    for attempt, row in zip(kept, rows, strict=True):
+        assert words(row).startswith(attempt["phase"].replace("phase", "phase ") or "start")
+        assert f"{attempt['score']:.2f}" in words(row)
+
+
+def test_it_is_said_what_the_scores_are_worth(page: lxml.html.HtmlElement) -> None:
+    assert "on new text they tend to be lower" in words(page.xpath("//header")[0])
+
+
+def test_the_time_of_a_run_that_goes_on(report: dict[str, Any]) -> None:
+    later = {**report, "trials": {**report["trials"], "wall": 100.0, "before": 88.0}}
+    assert "time 100 s 88 s of it in earlier runs" in words(lxml.html.fromstring(page_of(later)))
+    found = run_of(3)
+    found.before = 1000.0
+    assert make_report(found)["trials"]["wall"] >= 1000.0
 
 
 def test_findings_and_profile(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:

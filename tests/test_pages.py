@@ -8,6 +8,7 @@ import json
 import re
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hostile import FIELDS, treebank
@@ -23,6 +24,7 @@ from malt.drawing.page.page import badge, figures, note, page, plots, scroll, se
 from malt.drawing.reports.derivation import Derivation, DerivationStep, record
 from malt.systems import find_system
 from malt.systems.configuration import Configuration
+from malt.systems.places import Places
 
 ALLOWED = re.compile(
     r"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src ('none'|'sha256-[^']+')"
@@ -33,13 +35,17 @@ def parts(text: str) -> html.HtmlElement:
     return html.document_fromstring(text)
 
 
-def values(text: str, name: str) -> list[dict[str, object]]:
+def values(text: str, name: str) -> Any:
     """What a page holds for its script."""
     [place] = parts(text).xpath(f"//script[@id='{name}']")
     body = place.text
     if place.get("type") == "application/octet-stream":
         body = zlib.decompress(base64.b64decode(body)).decode()
-    found: list[dict[str, object]] = json.loads(body)
+    return json.loads(body)
+
+
+def derivations(page: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = values(page, "derivations")["all"]
     return found
 
 
@@ -178,8 +184,8 @@ def test_gallery_of_hostile_fields(tmp_path: Path) -> None:
         root = parts(out.read_text("utf-8"))
         assert not root.xpath("//img | //i | //*[@onerror or @onload or @onmouseover]")
         assert len(root.xpath("//script")) == 2
-        name = "sentences" if argv[0] == "draw" else "derivations"
-        [row] = values(out.read_text("utf-8"), name)
+        page = out.read_text("utf-8")
+        [row] = values(page, "sentences") if argv[0] == "draw" else derivations(page)
         assert row["words"] == [visible_word(FIELDS[word % len(FIELDS)]) for word in range(1, len(FIELDS) + 1)]
         names = {part.tag.partition("}")[2] for part in etree.fromstring(str(row["svg"]).encode()).iter()}
         assert names <= {"svg", "g", "title", "path", "text", "circle"}
@@ -207,7 +213,8 @@ def test_words_that_are_not_seen_are_named(tmp_path: Path) -> None:
     source.write_text("\n".join(lines) + "\n\n", "utf-8")
     for argv in (["draw", str(source)], ["trace", "-a", "nivreeager", str(source)]):
         assert program([*argv, "-o", str(out)]) == 0
-        [row] = values(out.read_text("utf-8"), "sentences" if argv[0] == "draw" else "derivations")
+        page = out.read_text("utf-8")
+        [row] = values(page, "sentences") if argv[0] == "draw" else derivations(page)
         assert row["words"] == ["U+00A0", "U+200B", "a\u2407", "b"]
         assert "\x07" not in json.dumps(row, ensure_ascii=False).replace("\\u0007", "\x07")
 
@@ -215,35 +222,45 @@ def test_words_that_are_not_seen_are_named(tmp_path: Path) -> None:
 # -- derivations
 
 
-@pytest.mark.parametrize("system", ["nivreeager", "2planar", "stacklazy", "covnonproj", "planar", "3planar"])
+@pytest.mark.parametrize(
+    "system", ["nivreeager", "2planar", "stacklazy", "covnonproj", "covproj", "planar", "3planar", "attardi"]
+)
 def test_the_page_goes_through_the_derivation(system: str, tmp_path: Path) -> None:
     source, out = tmp_path / "sample.conll", tmp_path / "out.html"
     source.write_bytes("".join(malt.sample.text(8)).encode())
     assert program(["trace", "-a", system, "--html", str(out), "--sentences", "2-5", str(source)]) == 0
-    rows = values(out.read_text("utf-8"), "derivations")
+    page = out.read_text("utf-8")
+    assert all(values(page, "derivations")["system"]["rules"].values())
+    rows = derivations(page)
     assert [row["number"] for row in rows] == [2, 3, 4, 5]
+    names = list(find_system(system).transitions)
     for row in rows:
-        words, steps, states = row["words"], row["steps"], row["states"]
-        assert len(states) == len(steps) + 1  # type: ignore[arg-type]
-        c = Configuration(find_system(system), words)  # type: ignore[arg-type]
-        for step, state in zip(steps, states[1:], strict=True):  # type: ignore[call-overload,index]
-            assert step["name"] in step["legal"] or step["remark"]
+        words, steps = row["words"], row["steps"]
+        c, places = Configuration(find_system(system), words), Places(find_system(system), len(words))
+        for step in steps:
+            legal = [name for place, name in enumerate(names) if step["permitted"] >> place & 1]
+            assert legal == c.legal()
+            assert step["text"].partition("~")[0] in legal or step.get("remark")
             assert step["said"][-1] == "."
-            assert step["rule"]
             c.apply(step["text"], force=True)
+            places.make([-1, -1, *step["change"]])
             if c.stacks:
-                assert (state["stacks"], state["buffer"], state["active"]) == (c.stacks, c.buffer, c.active)
+                buffer = [*reversed(places.back), *places.rest]
+                assert (places.stacks, buffer, places.active) == (c.stacks, c.buffer, c.active)
+            else:
+                assert (places.left, places.right) == (c.left, c.right)
         picture = etree.fromstring(str(row["svg"]).encode())
         arcs = [group for group in picture.iter("{*}g") if group.get("data-step")]
-        made = [step for step in steps if step["arcs"]]  # type: ignore[attr-defined]
+        made = [step for step in steps if step["plane"] >= 0]
         assert len(arcs) == len(made) == len(c.arcs)
 
 
 def test_what_is_known_at_a_step() -> None:
     steps = [
-        DerivationStep("SH"),
-        DerivationStep("LA", "subj", candidates=[[("LA~subj", 2.0), ("SH", 1.0)]], values=[("f", "v")]),
+        DerivationStep("SH", [-1, -1, 0, 0, 1, 1, 1, 0]),
+        DerivationStep("LA", [1, 2, 0, 1, 0, 0, 0], 5, "subj", values=[("f", "v")]),
     ]
+    steps[1].candidates = [[("LA~subj", 2.0), ("SH", 1.0)]]
     shown = record(find_system("nivreeager"), Derivation(1, ["She", "sings"], ["", ""], steps, ["a remark"]))
     last = shown["steps"][-1]  # type: ignore[index]
     assert last["groups"] == [[["LA~subj", 2.0, True], ["SH", 1.0, False]]]
@@ -252,14 +269,40 @@ def test_what_is_known_at_a_step() -> None:
     assert shown["remarks"] == ["a remark"]
 
 
+def test_where_a_parser_leaves_the_gold_derivation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    train, source = tmp_path / "train.conll", tmp_path / "source.conll"
+    one = "1\tShe\t_\tP\tP\t_\t2\tsubj\n2\tsings\t_\tV\tV\t_\t0\tROOT\n3\tsongs\t_\tN\tN\t_\t2\tobj\n\n"
+    train.write_text(20 * one)
+    source.write_text(one + one.replace("obj", "iobj"))
+    assert program(["train", "-c", str(tmp_path / "m"), str(train)]) == 0
+    out = tmp_path / "out.html"
+    assert program(["trace", "-c", str(tmp_path / "m"), str(source), "--html", str(out)]) == 0
+    right, wrong = derivations(out.read_text("utf-8"))
+    assert (right["leaves"], right["gold"]) == (-1, "")
+    assert (wrong["steps"][wrong["leaves"]]["text"], wrong["gold"]) == ("RA~obj", "RA~iobj")
+    assert program(["trace", "-c", str(tmp_path / "m"), str(source)]) == 0
+    [line] = [line for line in capsys.readouterr().out.splitlines() if "gold derivation" in line]
+    assert line == "leaves the gold derivation at step 4: RA~obj, where the oracle has RA~iobj"
+
+
+def test_the_page_of_a_long_sentence_is_small(tmp_path: Path) -> None:
+    source, out = tmp_path / "long.conll", tmp_path / "out.html"
+    source.write_text("".join(f"{i}\tw\t_\tN\tN\t_\t{i - 1}\tx\t_\t_\n" for i in range(1, 3001)) + "\n")
+    assert program(["trace", "-a", "nivreeager", "--html", str(out), str(source)]) == 0
+    [row] = derivations(out.read_text("utf-8"))
+    assert len(row["steps"]) == 3000
+    assert "first 1,000 of 3,000 words" in row["note"]
+    assert sum(len(step["change"]) for step in row["steps"]) < 10 * len(row["steps"])  # no copy of a configuration
+
+
 def test_scores_of_a_model(tmp_path: Path) -> None:
     source, out = tmp_path / "sample.conll", tmp_path / "out.html"
     source.write_bytes("".join(malt.sample.text(20)).encode())
     malt.train(str(source), algorithm="2planar").save(tmp_path / "m")
     argv = ["trace", "-c", str(tmp_path / "m"), "--features", "--sentences", "3", str(source), "-o", str(out)]
     assert program(argv) == 0
-    [row] = values(out.read_text("utf-8"), "derivations")
-    choices = [step for step in row["steps"] if step["groups"]]  # type: ignore[attr-defined]
+    [row] = derivations(out.read_text("utf-8"))
+    choices = [step for step in row["steps"] if step.get("groups")]
     assert choices
     for step in choices:
         scores = [score for _, score, _ in step["groups"][0]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from test_optimizer_page import well_formed, words
 
 import malt
 from malt.commands import malt as program
+from malt.drawing.reports.scores import verdict
 from malt.evaluation.evaluation import evaluate
 from malt.evaluation.result import GROUPS
 
@@ -77,9 +79,31 @@ def test_scores_are_those_of_the_text(
     assert "nsubj obj 20 100.0 %" in said
     assert ("Every word has the right label." in said) == ("two" in systems)
     assert ("McNemar's test" in said) == (len(systems) > 1)
+    at_the_top = words(page.xpath("//section")[0])
+    assert at_the_top.startswith("one.conll is better than two.conll: ") == (len(systems) > 1)
     for title in ("By label", "By length of arc", "By length of sentence", "By projectivity of arc"):
         assert title in said
     assert len(page.xpath("//svg")) >= len(GROUPS) + 1
+
+
+def test_labels_that_the_gold_standard_has_not(
+    files: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    strange = tmp_path / "strange.conll"
+    strange.write_text(Path(files["gold"]).read_text("utf-8").replace("\tnsubj\t", "\tsubject\t", 3), "utf-8")
+    page, _ = page_and_text(["eval", files["gold"], str(strange)], tmp_path / "scores.html", capfd)
+    assert "Not in the gold standard, so that every such arc is wrong: subject." in words(page)
+    labels = next(part for part in page.xpath("//section") if words(part).startswith("By label"))
+    beside, below = (len(part.xpath(".//tbody/tr")) for part in labels.xpath("./div[@class='plots'] | ./details"))
+    assert beside == 16 < below
+
+
+def test_two_systems_that_do_not_differ(files: dict[str, str]) -> None:
+    result = evaluate(files["gold"], [files["two"], files["one"]])
+    assert verdict(result, ["two", "one"]).startswith("one is better than two: ")
+    [one] = result.comparisons
+    result.comparisons = [replace(one, difference=0.001, mcnemar=replace(one.mcnemar, p=0.4))]
+    assert verdict(result, ["one", "two"]).startswith("The two do not differ in LAS by more than chance explains")
 
 
 def test_groups_of_a_page(files: dict[str, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -97,9 +121,15 @@ def test_profiles_are_those_of_the_text(
     page, text = page_and_text(argv, tmp_path / "shapes.html", capfd)
     said = words(page)
     rows = [line.split() for line in text.splitlines()]
-    table = [words(row).split() for row in page.xpath("//*[@class='numbers']//tr")]
+    table = [words(row).split() for row in page.xpath("//*[@class='numbers shares']//tr")]
     assert table == rows[: len(table)]
     assert len(table) > 40
+    top = words(page.xpath("//*[@class='numbers'] | //*[@class='figures']")[0])
+    assert "trees that planar cannot derive" in top  # what was asked for is at the top
+    assert ("total" in table[0]) is False  # of one file, or of unrelated ones
+    assert said.count("Arcs by length and direction, in %") + said.count("arcs by length and direction, in %") == len(
+        names
+    )
     assert "Trees by gap degree, in %" in said
     assert "Trees by least number of planes, in %" in said
     for line in text.split("\n\n")[-1].splitlines():

@@ -17,7 +17,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
 from malt.systems.oracle import Oracle
-from malt.trees.profile import LENGTHS, PLANES, Profile, total
+from malt.trees.profile import LENGTHS, PLANES, Profile, are_related, root_labels, total
 
 ROOT_LABELS = 5  # so many labels of roots are shown; --json has all
 LEGEND = """\
@@ -43,7 +43,7 @@ def run(options: Settings) -> int:
     check_output(options["analyze.html"], "page")
     oracle = Oracle(system_of(options)) if options.given("singlemalt.parsing_algorithm") else None
     profiles = [profile(file, options["input.format"], options["input.charset"], oracle) for file in files]
-    if len(profiles) > 1:
+    if len(profiles) > 1 and are_related(profiles):
         everything = total(profiles)
         while everything.name in [one.name for one in profiles]:  # a file may be called so
             everything.name += " of all"
@@ -127,6 +127,11 @@ def rows(profiles: list[Profile]) -> Iterator[Row]:
         return row(name, [one.counts[key] for one in profiles], of)
 
     yield "format", [(one.format, None) for one in profiles]
+    if profiles[0].algorithm:  # what was asked for comes first
+        tokens = [one.counts["word_arcs"] + one.root_labels.total() for one in profiles]
+        yield f"not derived by {profiles[0].algorithm}", []
+        yield count("  trees", "trees_not_derived", trees)
+        yield count("  arcs", "arcs_not_derived", tokens)
     yield count("sentences", "sentences")
     if any(one.states["blind"] for one in profiles):
         yield row("  without heads", [one.states["blind"] for one in profiles], sentences)
@@ -150,11 +155,6 @@ def rows(profiles: list[Profile]) -> Iterator[Row]:
     yield count("  ill-nested", "ill_nested", trees)
     yield count("    below one root", "ill_nested_strict", trees)
     yield row("  deepest", [one.deepest for one in profiles])
-    if profiles[0].algorithm:
-        tokens = [one.counts["word_arcs"] + one.root_labels.total() for one in profiles]
-        yield f"not derived by {profiles[0].algorithm}", []
-        yield count("  trees", "trees_not_derived", trees)
-        yield count("  arcs", "arcs_not_derived", tokens)
     yield "trees by gap degree", []
     for degree in sorted({degree for one in profiles for degree in one.gap_degree}):
         yield row(f"  {degree}", [one.gap_degree[degree] for one in profiles], trees)
@@ -170,8 +170,7 @@ def rows(profiles: list[Profile]) -> Iterator[Row]:
         yield row(f"  of length {name}", [one.arc_lengths()[name] for one in profiles], arcs)
     yield "  mean length", [(f"{one.mean_arc_length():.2f}", "") for one in profiles]
     yield row("roots", roots)
-    # With several files the last profile is their total, so its labels are those of all.
-    labels = list(profiles[-1].as_json()["root_labels"])
+    labels = root_labels(profiles)
     for label in labels[:ROOT_LABELS]:
         yield row(f"  {label}", [one.root_labels[label] for one in profiles], roots)
     if len(labels) > ROOT_LABELS:

@@ -16,7 +16,7 @@ from malt.data.treebank import Treebank
 from malt.drawing.page.markup import visible
 from malt.drawing.reports import gallery
 from malt.drawing.trees import latex, svg, text
-from malt.drawing.trees.tree import Tree, comparison_of, tree_of
+from malt.drawing.trees.tree import Tree, comparisons_of, trees_of
 from malt.errors import DataError, UsageError
 from malt.evaluation.alignment import align, open_together, openers_of
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
@@ -27,6 +27,8 @@ from malt.settings.settings import Settings
 SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text", "": "text"}
 KINDS = {"svg": "picture", "html": "page", "latex": "LaTeX file"}  # of files
 MANY = 10_000  # sentences, after which a picture or a page is slow to open
+AT_ONCE = 200  # sentences: few enough that a reader sees the first ones soon
+NO_GOLD = "a word has no head, but in the gold standard every word needs one; is the gold file the first one?"
 _RANGE = re.compile(r"(\d{1,9})?(-)?(\d{1,9})?")
 
 Numbered = tuple[int, Tree]
@@ -123,16 +125,21 @@ def kind_of(target: str) -> str:
 
 
 def render(
-    kind: str, trees: Iterator[Numbered], treebanks: Sequence[Treebank], convention: Convention, options: Settings
+    kind: str, trees: Iterator[list[Numbered]], treebanks: Sequence[Treebank], convention: Convention, options: Settings
 ) -> Iterator[str]:
     """The parts of the output."""
     below = options["draw.planes"] == "below"
     if kind == "text":
         colour = options["output.outfile"] in STANDARD_OUTPUT and has_colours()
-        for number, tree in trees:
-            yield "\n".join([heading(number, tree), *text.text(tree, colour=colour), "", ""])
+        for some in trees:
+            lines: list[str] = []
+            for number, tree in some:
+                lines.append(heading(number, tree))
+                lines += [tree.written] if tree.written else []
+                lines += [*text.text(tree, colour=colour), ""]
+            yield "\n".join([*lines, ""])
         return
-    everything = list(trees)
+    everything = [one for some in trees for one in some]
     if len(everything) > MANY:
         size = f"{len(everything):,} sentences"
         logger.warning("warning: %s make a large file; --sentences chooses some of them", size)
@@ -183,28 +190,33 @@ def has_colours() -> bool:
     return not quiet and sys.stdout is not None and sys.stdout.isatty()
 
 
-def wanted_trees(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[Numbered]:
-    """The trees that are wanted, with the numbers of their sentences."""
-    for number, (first, *second) in enumerate(sentences(treebanks), 1):
-        if choice.last is not None and number > choice.last:
+def wanted_trees(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[list[Numbered]]:
+    """The trees that are wanted, with the numbers of their sentences, some at a time."""
+    begin = 1
+    for first, *others in sentences(treebanks):
+        if choice.last is not None and begin > choice.last:
             return
-        if number not in choice:
-            continue
-        if second and -1 in first.heads:
-            reason = (
-                "a word has no head, but in the gold standard every word needs one; is the gold file the first one?"
-            )
-            raise DataError(reason, treebanks[0].name, first.line)
-        yield number, comparison_of(first, second[0], convention) if second else tree_of(first)
+        wanted = [place for place in range(len(first)) if begin + place in choice]
+        golds = [first[place] for place in wanted]
+        if others:
+            for gold in golds:
+                if -1 in gold.heads:
+                    raise DataError(NO_GOLD, treebanks[0].name, gold.line)
+            trees = comparisons_of(golds, [others[0][place] for place in wanted], convention)
+        else:
+            trees = trees_of(golds)
+        if trees:
+            yield [(begin + place, tree) for place, tree in zip(wanted, trees, strict=True)]
+        begin += len(first)
 
 
-def sentences(treebanks: Sequence[Treebank]) -> Iterator[tuple[Sentence, ...]]:
-    """The sentences of one file, or the same sentences of two."""
+def sentences(treebanks: Sequence[Treebank]) -> Iterator[tuple[Sequence[Sentence], ...]]:
+    """Some sentences of one file, or the same sentences of two, and so on to the end."""
     if len(treebanks) == 1:
         for block in progress.blocks(treebanks[0], "draw"):
-            for sentence in sentences_of(block):
-                yield (sentence,)
+            every = list(sentences_of(block))
+            for begin in range(0, len(every), AT_ONCE):
+                yield (every[begin : begin + AT_ONCE],)
         return
-    for gold, system in align(treebanks[0], treebanks[1:]):
-        for place in range(gold.end - gold.begin):
-            yield Sentence(gold.block, gold.begin + place), Sentence(system.block, system.begin + place)
+    for spans in align(treebanks[0], treebanks[1:]):
+        yield tuple([Sentence(one.block, place) for place in range(one.begin, one.end)] for one in spans)

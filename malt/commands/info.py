@@ -40,7 +40,7 @@ def describe_model(model: Model) -> Iterator[str]:
     maker = f"{model.about.maker}, as " if model.about.maker else ""
     yield f"model       {model.path}: {', '.join(sizes)}"
     yield f"made by     {maker}MaltParser {model.about.version}"
-    yield f"algorithm   {spec.definition.name}: {spec.definition.title.partition('; article')[0]}"
+    yield f"algorithm   {spec.definition.name}: {spec.definition.title.partition('; Gómez')[0]}"
     yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
     yield f"format      {spec.format.name}: {', '.join(spec.format.names)}"
     yield ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy
 
@@ -16,24 +17,26 @@ from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank
 from malt.drawing.reports.derivation import Derivation, DerivationStep, derivation_page
-from malt.drawing.trees.tree import tree_of
+from malt.drawing.trees.tree import tags_of, visible_form
 from malt.errors import DataError, UsageError, printable
 from malt.features.nodes import Feature
 from malt.features.values import Columns
 from malt.kernel.symbols import SymbolTable
-from malt.kernel.walk import Sink
+from malt.kernel.walk import Changes, Sink
 from malt.mco.container import model_file
 from malt.model import Model, read_model
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
+from malt.parsing.parser import Parser
 from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
-from malt.systems.configuration import Configuration, show_nodes
+from malt.systems.configuration import show_nodes
 from malt.systems.language import Definition
 from malt.systems.oracle import Oracle
+from malt.systems.places import Places
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 
 MUST = "(must)"
@@ -41,7 +44,16 @@ BEST = 5  # candidates to show
 MANY = 200  # derivations, after which a page is slow to make
 
 Row = tuple[str, ...]
-Walked = tuple[list[DerivationStep], list[str]]  # the transitions, and remarks such as which arcs were not derived
+
+
+@dataclass
+class Walked:
+    """What was done with a sentence."""
+
+    steps: list[DerivationStep]
+    remarks: list[str]  # such as which arcs were not derived
+    leaves: int = -1  # the first step that is not the one of the gold derivation
+    gold: str = ""  # which is this one
 
 
 def run(options: Settings) -> int:
@@ -65,8 +77,9 @@ def run(options: Settings) -> int:
         if as_html:
             stream.write(as_page(walk, found, treebank.name).encode())
         else:
-            for number, sentence, (steps, remarks) in found:
-                for line in (*derivation_lines(walk.definition, sentence, number, steps), *remarks, ""):
+            for number, sentence, walked in found:
+                lines = derivation_lines(walk.definition, sentence, number, walked.steps)
+                for line in (*lines, *walked.remarks, ""):
                     stream.write(f"{printable(line) if stream.isatty() else line}\n".encode())
                 stream.flush()
     return 0
@@ -92,10 +105,18 @@ def walk_sentences(
 
 def as_page(walk: ParserWalk | OracleWalk, found: Iterable[tuple[int, Sentence, Walked]], name: str) -> str:
     """All derivations as a page."""
-    derivations = []
-    for number, sentence, (steps, remarks) in found:
-        tree = tree_of(sentence)
-        derivations.append(Derivation(number, tree.forms, tree.tags, steps, remarks))
+    derivations = [
+        Derivation(
+            number,
+            [visible_form(form) for form in sentence.forms],
+            tags_of(sentence),
+            walked.steps,
+            walked.remarks,
+            walked.leaves,
+            walked.gold,
+        )
+        for number, sentence, walked in found
+    ]
     if not derivations:
         raise DataError("there is no derivation to show", name)
     if len(derivations) > MANY:
@@ -111,7 +132,8 @@ class OracleWalk:
 
     def __init__(self, options: Settings) -> None:
         self.options, self.definition = options, system_of(options)
-        self._oracle, self._pseudo = Oracle(self.definition), PseudoProjectivity.from_options(options)
+        self._changes, self._pseudo = Changes(), PseudoProjectivity.from_options(options)
+        self._oracle = Oracle(self.definition, self._changes)
         self._marks = self._pseudo.make_tables()
         self._trainer = Trainer(options) if options["trace.features"] else None
 
@@ -129,12 +151,12 @@ class OracleWalk:
         values = feature_values(self._trainer.machine, alone) if self._trainer else iter(())
         heads = self._pseudo.projectivize(alone, self._marks).heads if self._pseudo.active else alone.heads
         derivations = self._oracle.derive(heads, alone.starts)
-        names, steps = tuple(self.definition.transitions), []
-        for transition, dependent in zip(
-            derivations.transitions.tolist(), derivations.dependents.tolist(), strict=True
+        names, labels, steps = tuple(self.definition.transitions), sentence.labels, []
+        for transition, (permitted, change) in zip(
+            derivations.transitions.tolist(), self._changes.steps(), strict=True
         ):
-            step = DerivationStep(names[transition if transition >= 0 else -1 - transition])
-            step.label = (sentence.labels[dependent - 1] or "_") if dependent > 0 else ""
+            step = DerivationStep(names[transition if transition >= 0 else -1 - transition], change, permitted)
+            step.label = (labels[change[0] - 1] or "_") if change[0] > 0 else ""
             if transition < 0:
                 step.remark = MUST
             else:
@@ -145,7 +167,7 @@ class OracleWalk:
         left = [i for i, head in enumerate(derivations.heads.tolist(), 1) if head == 0 and i not in made]
         if left:
             remarks.append(f"left to the root, without a label of their own: {', '.join(map(str, left))}")
-        return steps, remarks
+        return Walked(steps, remarks)
 
 
 class ParserWalk:
@@ -157,28 +179,55 @@ class ParserWalk:
         spec = model.specification
         self.model, self.definition, self._features, self._vector = model, spec.definition, features, spec.features.main
         self._sink = Sink([spec.features.slots[feature] for feature in self._vector], as_text=True)
-        self._parser = model.make_parser(recording=True, sink=self._sink)
+        self._changes = Changes()
+        self._parser = model.make_parser(recording=True, sink=self._sink, changes=self._changes)
+        self._oracle = Parser(Machine(spec, model.tables), recording=True)  # what it should have done
 
     def walk(self, alone: Block, sentence: Sentence) -> Walked:
         """The derivation of a sentence."""
         parsed = self._parser.parse(alone)
-        spec, tables = self.model.specification, self.model.tables
-        labels = [tables[name] for name in spec.labels]
-        names, steps = tuple(self.definition.transitions), []
+        spec, tables = self.model.specification, {**self.model.tables, **alone.tables}
+        steps: list[DerivationStep] = []
         candidates, lines = self._parser.candidates(), iter(self._sink.take_text().decode().splitlines())
-        for transition, choice, codes in next(self._parser.actions(), []):
-            step = DerivationStep(names[transition] if transition >= 0 else self.definition.shift)
-            step.label = "+".join(table.symbol(c) or "" for table, c in zip(labels, codes, strict=True) if c >= 0)
+        actions = next(self._parser.actions(), [])
+        for (transition, choice, codes), (permitted, change) in zip(actions, self._changes.steps(), strict=False):
+            step = DerivationStep(self._name(transition), change, permitted, self._label(codes, tables))
             if choice:
                 values, found = next(lines), next(candidates)
                 if self._features:
-                    step.values = describe_values(spec.columns, {**tables, **alone.tables}, self._vector, values)
+                    step.values = describe_values(spec.columns, tables, self._vector, values)
                 step.candidates = self._ranked(found)
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
+        if -1 in sentence.heads:
+            return Walked(steps, [])
         heads = numpy.maximum(parsed.heads, 0).tolist()
-        known = -1 not in sentence.heads
-        return steps, list(_differences("other heads in the file", sentence.heads, heads)) if known else []
+        walked = Walked(steps, list(_differences("other heads in the file", sentence.heads, heads)))
+        for place, (step, (name, label)) in enumerate(zip(steps, self._gold_steps(alone, tables), strict=False)):
+            if step.name != name or (step.change[0] > 0 and step.label != label):
+                walked.leaves, walked.gold = place, f"{name}~{label}" if label else name
+                said = (
+                    f"leaves the gold derivation at step {place + 1}: {step.text}, where the oracle has {walked.gold}"
+                )
+                walked.remarks.append(said)
+                break
+        return walked
+
+    def _gold_steps(self, alone: Block, tables: Tables) -> list[tuple[str, str]]:
+        """The transitions and labels by which the oracle derives the tree; nothing if it is none."""
+        try:
+            self._oracle.parse(alone)
+        except DataError:
+            return []
+        actions = next(self._oracle.actions(), [])
+        return [(self._name(transition), self._label(codes, tables)) for transition, _, codes in actions]
+
+    def _name(self, transition: int) -> str:
+        return tuple(self.definition.transitions)[transition] if transition >= 0 else self.definition.shift
+
+    def _label(self, codes: list[int], tables: Tables) -> str:
+        names = self.model.specification.labels
+        return "+".join(tables[name].symbol(code) or "" for name, code in zip(names, codes, strict=True) if code >= 0)
 
     def _ranked(self, candidates: list[tuple[int, int, float]]) -> list[list[tuple[str, float]]]:
         """The best candidates of each decision that was looked at, with their scores."""
@@ -244,7 +293,7 @@ def derivation_lines(
     """The lines for one sentence: its words, and a row per transition."""
     forms = [form or "_" for form in sentence.forms]
     yield f"sentence {number}: " + "  ".join(f"{i}:{form}" for i, form in enumerate(forms, 1))
-    rows = list(table_rows(definition, forms, steps))
+    rows = list(table_rows(definition, len(forms), steps))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row, before in zip(rows, [[], [], *map(lines_before, steps)], strict=True):
         yield from before
@@ -263,32 +312,25 @@ def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> I
         yield f"{title}: {', '.join(wrong)}"
 
 
-def table_rows(definition: Definition, forms: list[str], steps: list[DerivationStep]) -> Iterator[Row]:
+def table_rows(definition: Definition, words: int, steps: list[DerivationStep]) -> Iterator[Row]:
     """One row per transition: its name, the stacks or lists, the buffer, and the new arc."""
-    c = Configuration(definition, forms)
+    places = Places(definition, words)
     count = itertools.count(1)
     kinds = [f"stack {i + 1}" for i in range(definition.stacks)] if definition.stacks > 1 else ["stack"]
     yield ("", *(kinds if definition.stacks else ["left", "between"]), "buffer" if definition.stacks else "right", "")
-    yield ("", *places(c), "")
+    yield ("", *show_places(places), "")
     for step in steps:
-        before = set(c.arcs)
-        c.apply(f"{step.name}~{step.label}" if step.label else step.name, force=True)
-        arc = ""
-        for head, word in c.arcs - before:
-            i = next(count)
+        move, arc = places.make(step.change), ""
+        if move.arc:
+            i, (head, word) = next(count), move.arc
             arc = f"A{i} = {f'A{i - 1} ∪ ' if i > 1 else ''}{{({head}, {word})}}  {step.label}"
-        # The active stack has a star where there are several.
-        yield (" ".join(filter(None, [step.name, step.remark, "⇒"])), *places(c), arc)
+        yield (" ".join(filter(None, [step.name, step.remark, "⇒"])), *show_places(places), arc)
 
 
-def places(c: Configuration) -> Row:
-    """The stacks or lists, and the buffer."""
-    if not c.stacks:
-        between = range(c.left + 1, min(c.right, len(c.words) + 1))
-        return (
-            show_nodes(range(c.system.left, c.left + 1)),
-            show_nodes(between),
-            show_nodes(range(c.right, len(c.words) + 1)),
-        )
-    stars = ["*" if len(c.stacks) > 1 and i == c.active else "" for i in range(len(c.stacks))]
-    return (*(show_nodes(stack) + star for stack, star in zip(c.stacks, stars, strict=True)), show_nodes(c.buffer))
+def show_places(places: Places) -> Row:
+    """The stacks or lists, and the buffer. The active stack has a star where there are several."""
+    if not places.stacks:
+        return tuple(show_nodes([], nodes) for nodes in places.lists)
+    stars = ["*" if len(places.stacks) > 1 and i == places.active else "" for i in range(len(places.stacks))]
+    shown = (show_nodes(stack) + star for stack, star in zip(places.stacks, stars, strict=True))
+    return (*shown, show_nodes(reversed(places.back), places.rest))

@@ -137,7 +137,7 @@ class Sentence:
         name = _meant(column, self.format.names)
         if name in self.format.coded:
             table = self.block.tables[name]
-            return [table.symbol(int(code)) for code in self.block.codes(name)[self._slice()]]
+            return [table.symbol(code) for code in self.block.codes(name)[self._slice()].tolist()]
         if name not in self.format.names or name == self._head_name:
             known = ", ".join(other for other in self.format.names if other != self._head_name)
             hint = "; heads are numbers: see .heads" if name in (self._head_name, "HEAD") else ""
@@ -157,7 +157,8 @@ class Sentence:
     @property
     def heads(self) -> list[int]:
         """The head of each word: a position from 1, 0 for the artificial root, -1 where there is none."""
-        return [int(head) for head in self.block.heads[self._slice()]]
+        heads: list[int] = self.block.heads[self._slice()].tolist()
+        return heads
 
     @property
     def labels(self) -> list[str | None]:

@@ -64,10 +64,18 @@ class Sink:
     def take_text(self) -> bytes: ...
 
 @final
+class Changes:
+    def steps(self) -> list[tuple[int, list[int]]]: ...
+
+@final
 class Record(Observer):
     forbidden: int
     def __init__(
-        self, actions: Actions | None = None, guide: Guide | None = None, sink: Sink | None = None
+        self,
+        actions: Actions | None = None,
+        guide: Guide | None = None,
+        sink: Sink | None = None,
+        changes: Changes | None = None,
     ) -> None: ...
     def derivations(self) -> tuple[_Steps, _Integers, _Bounds]: ...
     def choices_made(self) -> tuple[_Steps, _Bounds, _Integers]: ...

@@ -15,14 +15,15 @@ from malt.kernel.guide cimport Actions, Guide
 from malt.kernel.instances cimport (
     FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
 )
-from malt.kernel.system cimport END_OF_LISTS, Gold, State, System, most_steps
-from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t
+from malt.kernel.system cimport END_OF_LISTS, Gold, NOTHING, State, System, most_steps
+from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
 from malt.mco.javanumbers import double_text
 
 cdef enum:
     BETWEEN_SIGNALS = 0x3FFF  # steps of a long sentence, which must not keep a user from stopping
+    REACH = 16  # more nodes of a stack or of the buffer than one transition moves
 
 
 cdef class Policy:
@@ -434,13 +435,97 @@ cdef int add_line(Target *target, Features features, int32_t code) except -1 nog
 
 
 @cython.final
+cdef class Changes:
+    """What each step of the last block changes, and what was permissible before it: enough to show every configuration,
+    without a copy of any."""
+
+    cdef vector[int32_t] numbers  # of all steps
+    cdef vector[int64_t] bounds  # where those of each step begin
+    cdef vector[uint64_t] permitted  # before each step, a bit for each transition
+    cdef vector[node_t] tops  # of each stack before a step, REACH nodes, the top first; then the front of the buffer
+    cdef vector[int32_t] heights  # of each stack before it
+    cdef int32_t first  # of the buffer before it
+
+    cdef int start(self) except -1:
+        self.numbers.clear()
+        self.bounds.assign(1, 0)
+        self.permitted.clear()
+        return 0
+
+    cdef int before(self, Walk walk) except -1 nogil:
+        cdef uint64_t permitted = 0
+        cdef int32_t i, j, must = walk.system.deterministic(walk.seen)
+        for i in range(min(64, <int32_t> walk.system.dependent.size())):
+            if i == must if must >= 0 else walk.system.permissible(walk.seen, i):
+                permitted |= <uint64_t> 1 << i
+        self.permitted.push_back(permitted)
+        self.tops.clear()
+        self.heights.clear()
+        for i in range(walk.state.stacks):
+            self.heights.push_back(walk.state.height[i])
+            for j in range(REACH):
+                self.tops.push_back(walk.state.peek(i, j))
+        self.first = walk.state.first
+        for j in range(REACH):
+            self.tops.push_back(walk.state.B(j) if walk.state.stacks else NOTHING)
+        return 0
+
+    cdef int after(self, State state) except -1 nogil:
+        cdef node_t dependent = state.new_dependent
+        cdef int32_t i, kept, same
+        self.numbers.push_back(dependent)
+        self.numbers.push_back(state.head[dependent] if dependent > 0 else NOTHING)
+        if not state.stacks:
+            self.numbers.push_back(state.left)
+            self.numbers.push_back(state.right)
+        else:
+            self.numbers.push_back(state.active)
+            for i in range(state.stacks):
+                # The nodes from the bottom that are what they were: operations reach no deeper than this.
+                kept = max(0, self.heights[i] - REACH)
+                while kept < min(self.heights[i], state.height[i]) and (
+                        self.tops[i * REACH + self.heights[i] - 1 - kept] == state.peek(i, state.height[i] - 1 - kept)):
+                    kept += 1
+                self.note(self.heights[i] - kept, state.height[i] - kept)
+                while kept < state.height[i]:
+                    self.numbers.push_back(state.peek(i, state.height[i] - 1 - kept))
+                    kept += 1
+            same = min(self.first + REACH, state.last)  # from here on the buffer is what it was
+            while same > max(self.first, state.first) and (
+                    self.tops[state.stacks * REACH + same - 1 - self.first] == state.buffer[same - 1]):
+                same -= 1
+            self.note(same - self.first, same - state.first)
+            for i in range(same - 1, state.first - 1, -1):
+                self.numbers.push_back(state.buffer[i])
+        self.bounds.push_back(self.numbers.size())
+        return 0
+
+    cdef int note(self, int32_t gone, int32_t come) except -1 nogil:
+        self.numbers.push_back(gone)
+        self.numbers.push_back(come)
+        return 0
+
+    def steps(self):
+        """For each step of the block a bit for each transition that was permissible, and the numbers of what it did: the
+        dependent and the head of its arc, -1 and -1 if it makes none; with stacks the active one, then for each stack how
+        many nodes leave its top, how many come, and these, and the same for the front of the buffer; with lists the pair."""
+        cdef size_t i
+        numbers = copy_of(self.numbers.data(), self.numbers.size() * sizeof(int32_t), numpy.int32).tolist()
+        return [
+            (self.permitted[i], numbers[self.bounds[i]:self.bounds[i + 1]]) for i in range(self.bounds.size() - 1)
+        ]
+
+
+@cython.final
 cdef class Record(Observer):
     """The actions of the last block. With `actions`, also the class that the only decision has for each choice; with a
-    `guide`, the scores of all candidates, and with a `sink` the values of features before each choice."""
+    `guide`, the scores of all candidates, with a `sink` the values of features before each choice, and with `changes` what
+    becomes of the configuration."""
 
     cdef Actions actions_of
     cdef Guide guide
     cdef Sink sink
+    cdef Changes changes
     cdef int32_t width
     cdef vector[int8_t] transitions  # -1: nothing was predicted
     cdef vector[int8_t] choices  # whether there was one
@@ -453,8 +538,8 @@ cdef class Record(Observer):
     cdef vector[int64_t] candidate_ends  # where the candidates of each choice end
     cdef public int64_t forbidden  # choices that a parser would not be permitted to make
 
-    def __init__(self, Actions actions=None, Guide guide=None, Sink sink=None):
-        self.actions_of, self.guide, self.sink = actions, guide, sink
+    def __init__(self, Actions actions=None, Guide guide=None, Sink sink=None, Changes changes=None):
+        self.actions_of, self.guide, self.sink, self.changes = actions, guide, sink, changes
         if guide is not None:
             guide.recording = True
 
@@ -470,6 +555,8 @@ cdef class Record(Observer):
         self.forbidden = self.choice_count = 0
         if self.guide is not None:
             self.guide.candidates.clear()
+        if self.changes is not None:
+            self.changes.start()
         return 0
 
     cdef int before(self, Walk walk) except -1 nogil:
@@ -491,10 +578,14 @@ cdef class Record(Observer):
         self.choices.push_back(not walk.must)
         for j in range(walk.width):
             self.labels.push_back(walk.labels[j])
+        if self.changes is not None:
+            self.changes.before(walk)
         return 0
 
     cdef int after(self, Walk walk) except -1 nogil:
         self.dependents.push_back(walk.state.new_dependent)
+        if self.changes is not None:
+            self.changes.after(walk.state)
         return 0
 
     cdef int end(self, Walk walk) except -1 nogil:

@@ -10,7 +10,7 @@ import numpy
 from malt.data.block import Block
 from malt.kernel.features import MissingValue
 from malt.kernel.guide import Guide
-from malt.kernel.walk import GuidePolicy, OraclePolicy, Record, Sink
+from malt.kernel.walk import Changes, GuidePolicy, OraclePolicy, Record, Sink
 from malt.parsing.instances import missing_value
 from malt.parsing.machine import Machine
 from malt.parsing.trees import gold_trees, partial_trees, with_trees
@@ -26,15 +26,22 @@ class Parser:
     transition system cannot derive is left over.
 
     One parser is for one thread. What it does can be looked at afterwards: its actions with `recording`, and with a
-    `sink` also the values of features and the scores.
+    `sink` also the values of features and the scores, with `changes` what becomes of configurations.
     """
 
     def __init__(
-        self, machine: Machine, guide: Guide | None = None, *, recording: bool = False, sink: Sink | None = None
+        self,
+        machine: Machine,
+        guide: Guide | None = None,
+        *,
+        recording: bool = False,
+        sink: Sink | None = None,
+        changes: Changes | None = None,
     ) -> None:
         self.machine = machine
         self._policy = GuidePolicy(guide) if guide is not None else machine.oracle()
-        self._record = Record(guide=guide if sink is not None else None, sink=sink) if recording else None
+        scored = guide if sink is not None else None
+        self._record = Record(guide=scored, sink=sink, changes=changes) if recording else None
 
     def parse(self, block: Block, stop: Event | None = None) -> Block:
         """The block with the heads and labels that are predicted. A word that was left over has head -1: the root.

@@ -15,7 +15,7 @@ allow a word several heads can be studied too.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from malt.errors import MaltError
 from malt.systems import find_system
@@ -231,22 +231,26 @@ class Configuration:
         return self.stacks[self.active :] + self.stacks[: self.active]
 
 
-def show_nodes(nodes: Sequence[int]) -> str:
-    """Nodes as the article writes them.
+def show_nodes(nodes: Iterable[int], rest: range = range(0)) -> str:
+    """Nodes as the article writes them; `rest` are those after them.
 
-    >>> show_nodes([1, 2, 3, 4, 7]), show_nodes([3, 4]), show_nodes([])
-    ('[1, ..., 4, 7]', '[3, 4]', '[]')
+    >>> show_nodes([1, 2, 3, 4, 7]), show_nodes([3, 4]), show_nodes([], range(0)), show_nodes([2], range(3, 100))
+    ('[1, ..., 4, 7]', '[3, 4]', '[]', '[2, ..., 99]')
     """
-    out: list[str] = []
-    i = 0
-    while i < len(nodes):
-        j = i
-        while j + 1 < len(nodes) and nodes[j + 1] == nodes[j] + 1:
-            j += 1
-        run = [str(node) for node in nodes[i : j + 1]]
-        out += run if len(run) < 4 else [run[0], "...", run[-1]]
-        i = j + 1
-    return f"[{', '.join(out)}]"
+    runs: list[list[int]] = []
+    for node in nodes:
+        if runs and node == runs[-1][1] + 1:
+            runs[-1][1] = node
+        else:
+            runs.append([node, node])
+    if rest and runs and rest[0] == runs[-1][1] + 1:
+        runs[-1][1] = rest[-1]
+    elif rest:
+        runs.append([rest[0], rest[-1]])
+    shown = [
+        ", ".join(map(str, range(begin, end + 1))) if end - begin < 3 else f"{begin}, ..., {end}" for begin, end in runs
+    ]
+    return f"[{', '.join(shown)}]"
 
 
 _OPERATIONS: dict[str, Callable[[Configuration], bool]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy
 import numpy.typing
 
-from malt.kernel.walk import OraclePolicy, Record, Walk
+from malt.kernel.walk import Changes, OraclePolicy, Record, Walk
 from malt.systems.compiler import compile_system
 from malt.systems.language import Definition
 
@@ -25,7 +25,7 @@ class TransitionSequences:
 
 
 class Oracle:
-    """Derives gold trees by the rules of a definition.
+    """Derives gold trees by the rules of a definition. What becomes of configurations, `changes` can be asked.
 
     >>> from malt.systems import find_system
     >>> import numpy
@@ -35,10 +35,10 @@ class Oracle:
     ['SH', 'LA', 'RA', 'RA']
     """
 
-    def __init__(self, definition: Definition) -> None:
+    def __init__(self, definition: Definition, changes: Changes | None = None) -> None:
         self.name, self.names = definition.name, tuple(definition.transitions)
         system = compile_system(definition)
-        self._walk, self._record = Walk(system), Record()
+        self._walk, self._record = Walk(system), Record(changes=changes)
         self._policy = OraclePolicy(system, definition.options["-prh"] == "normal")
 
     @property

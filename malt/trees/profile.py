@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +51,7 @@ class Profile:
     name: str = ""
     format: str = ""
     algorithm: str = ""  # whose oracle was asked what it cannot derive
+    files: int = 1  # more than one of a total
     counts: Counter[str] = field(default_factory=Counter)  # whatever is simply added up, by its name in `as_json`
     longest: int = 0  # tokens of the longest sentence
     deepest: int = 0  # arcs on the longest path of a tree
@@ -237,7 +238,26 @@ class Profile:
 
 def total(profiles: Iterable[Profile]) -> Profile:
     """The profile of several treebanks as one."""
-    whole = Profile("total")
+    whole = Profile("total", files=0)
     for profile in profiles:
         whole.update(profile)
+        whole.files += profile.files
     return whole
+
+
+def are_related(profiles: Sequence[Profile]) -> bool:
+    """Whether treebanks may be parts of one: of the same format, each with at least half of its labels in the largest.
+
+    >>> danish, swedish = (Profile(format="conllx", labels=labels) for labels in ({"subj", "obj"}, {"SS", "OO"}))
+    >>> are_related([danish, danish]), are_related([danish, swedish])
+    (True, False)
+    """
+    largest = max((one.labels for one in profiles), key=len, default=set())
+    alike = all(2 * len(one.labels & largest) >= len(one.labels) for one in profiles)
+    return alike and len({one.format for one in profiles}) == 1
+
+
+def root_labels(profiles: Iterable[Profile]) -> list[str]:
+    """The labels of roots, the most frequent first."""
+    counts = sum((one.root_labels for one in profiles if one.files == 1), Counter[str]())
+    return sorted(counts, key=lambda label: (-counts[label], label))

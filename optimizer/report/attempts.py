@@ -73,11 +73,15 @@ def result_of(attempt: Mapping[str, Any], folds: int) -> tuple[str, str]:
     return "not", "not kept"
 
 
-def attempt_table(attempts: Attempts, reach: tuple[float, float], folds: int, columns: Columns | None) -> Html:
-    """A table of attempts. `reach` are the ends of the scale of gains."""
+def attempt_table(
+    attempts: Attempts, reach: tuple[float, float], folds: int, columns: Columns | None, steps: bool = False
+) -> Html:
+    """A table of attempts. `reach` are the ends of the scale of gains. With `steps`, each says of which step it is."""
     rows = [
         [
-            change(one, columns),
+            join([element("div", _step_name(one), class_="soft small"), change(one, columns)])
+            if steps
+            else change(one, columns),
             _gain(one, reach),
             _score(one),
             _chance(one["p"]),
@@ -87,6 +91,10 @@ def attempt_table(attempts: Attempts, reach: tuple[float, float], folds: int, co
         for one in attempts
     ]
     return table(["what", "gain", "score", "p", "needed", "result"], rows, align="lrrrrl", sortable=True)
+
+
+def _step_name(attempt: Mapping[str, Any]) -> str:
+    return ", ".join(filter(None, [attempt["phase"].replace("phase", "phase "), attempt["step"]])) or "start"
 
 
 def reach(attempts: Attempts) -> tuple[float, float]:

@@ -33,6 +33,7 @@ from malt.settings.catalogue import catalogue
 
 Report = Mapping[str, Any]
 PARSER = "maltparser-1.9.2.jar"
+CAVEAT = "These are scores on the text that the choices were made on; on new text they tend to be lower."
 
 
 def page_of(report: Report) -> str:
@@ -40,6 +41,7 @@ def page_of(report: Report) -> str:
     metric = report["terms"]["metric"].upper()
     first, last = report["phases"][0]["score"], report["chosen"]["score"]
     parts = {
+        "kept": ("Kept", _kept(report, metric)),
         "phases": ("Phases", _phases(report, metric)),
         "treebank": ("Treebank", _profile(report)),
         "algorithm": ("Algorithm", _trees(report)),
@@ -55,7 +57,9 @@ def page_of(report: Report) -> str:
         note(report["program"]),
     ]
     title = f"{report['treebank']['name']}: {metric} {first:.2f} \N{RIGHTWARDS ARROW} {last:.2f}"
-    return page(title, join(body, "\n"), subtitle=_terms(report), style=source("report.css"))
+    return page(
+        title, join(body, "\n"), subtitle=join([element("b", CAVEAT), " ", _terms(report)]), style=source("report.css")
+    )
 
 
 def _terms(report: Report) -> str:
@@ -76,7 +80,7 @@ def _head(report: Report, metric: str) -> Html:
                 ("gain", signed(chosen["score"] - first)),
                 ("algorithm", element("span", chosen["algorithm"], class_="word")),
                 ("configurations tried", trials["configurations"]),
-                ("time", _time(trials["wall"])),
+                ("time", _time(trials["wall"]) if not trials["before"] else _both_times(trials)),
             ]
         )
     ]
@@ -121,6 +125,15 @@ def _phases(report: Report, metric: str) -> Html:
         plots(*pictures),
         note(work),
     )
+
+
+def _kept(report: Report, metric: str) -> Html:
+    """The way from the default settings to those that were chosen, and nothing else."""
+    kept = [one for one in report["decisions"] if one["kept"] and was_tried(one)]
+    columns = find_columns(report["treebank"]["format"])
+    content = attempt_table(kept, reach(kept), report["terms"]["folds"], columns, steps=True)
+    said = f"What was kept, in the order in which it was tried; gains are in points of {metric} over the best so far."
+    return section("From the default settings to these", note(said), element("div", content, class_="trials way"))
 
 
 def _profile(report: Report) -> Html:
@@ -262,6 +275,11 @@ def _use(report: Report) -> Html:
     commands = [join([element("h3", what), element("pre", command)]) for what, command in rows]
     said = "Commands are given in the folder that the study's folder is in."
     return section("How to use it", note(said), *commands)
+
+
+def _both_times(trials: Mapping[str, Any]) -> Html:
+    earlier = element("small", f" {_time(trials['before'])} of it in earlier runs")
+    return join([_time(trials["wall"]), earlier])
 
 
 def _time(seconds: float) -> str:

@@ -9,7 +9,7 @@ import operator
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -40,8 +40,10 @@ class Journal:
     malt.errors.MaltError: ...journal.jsonl: the study in this folder is about another treebank (abc, not xyz); ...
     """
 
-    def __init__(self, stream: BinaryIO, path: Path, trials: list[tuple[Setup, int, Outcome]]) -> None:
-        self.trials = trials  # those of earlier runs
+    def __init__(
+        self, stream: BinaryIO, path: Path, trials: list[tuple[Setup, int, Outcome]], seconds: float = 0.0
+    ) -> None:
+        self.trials, self.seconds = trials, seconds  # of earlier runs: and how long they were at work
         self._stream, self._path = stream, path
         self._lock = threading.Lock()
 
@@ -81,7 +83,26 @@ def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
                     raise MaltError(
                         f"{path}: the study in this folder is {what}; give another name with -c, or remove the folder"
                     )
-        yield Journal(stream, path, [_trial(line, number, path) for number, line in enumerate(lines[1:], 2)])
+        trials = [_trial(line, number, path) for number, line in enumerate(lines[1:], 2)]
+        yield Journal(stream, path, trials, time_at_work(lines[1:]))
+
+
+def time_at_work(lines: Iterable[Mapping[str, Any]]) -> float:
+    """The seconds in which at least one of some trials was running: several may run at a time.
+
+    >>> time_at_work([{"time": 10.0, "seconds": 4.0}, {"time": 11.0, "seconds": 4.0}, {"time": 90.0, "seconds": 2.0}])
+    7.0
+    """
+    spans = []
+    for line in lines:
+        end, seconds = line.get("time"), line.get("seconds")
+        if isinstance(end, float) and isinstance(seconds, float) and math.isfinite(end) and seconds > 0:
+            spans.append((end - seconds, end))
+    total, last = 0.0, -math.inf
+    for begin, end in sorted(spans):
+        total += max(0.0, end - max(begin, last))
+        last = max(last, end)
+    return total
 
 
 def _short(value: Any) -> bool:

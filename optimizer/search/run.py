@@ -72,6 +72,7 @@ class Run:
     earlier: Study | None = None  # the phases before, where they are run one by one
     began: float = field(default_factory=time.monotonic)
     ran: int = 0  # trials that were run here, and not found in the journal
+    before: float = 0.0  # seconds that earlier runs of the same study were at work
 
     @property
     def jobs(self) -> int:
@@ -229,6 +230,7 @@ def carry_out(
     """Run trials until the search is done, or the time is up. Two functions are called with what is decided and with
     what phases lead to, as soon as that is certain."""
     study = found.study
+    found.before = journal.seconds if journal is not None else 0.0
     deadline = found.began + seconds if seconds else float("inf")
     decided, over, seen = 0, 0, 0.0
     wrong: list[MaltError] = []

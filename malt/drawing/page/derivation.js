@@ -1,7 +1,8 @@
-unpack("derivations").then(all => {
+unpack("derivations").then(({ system, all }) => {
+const SHOWN = 60, NEAR = 400;  // words of a place, and transitions of a long derivation, that are shown
 const $ = selector => document.querySelector(selector);
 const slider = $("[name=step]"), select = $("[name=sentence]"), hide = $("[name=hide]"), box = $(".tree-box");
-let one = all[0], at = 0;
+let one = all[0], at = 0, state;
 const make = (name, kind, text) => {
   const element = document.createElement(name);
   if (kind) element.className = kind;
@@ -17,11 +18,58 @@ function chip(node, end) {
   return chip;
 }
 
-function place(title, nodes, kind, end) {
+// Where every word is. The buffer has words that were put back, the front last, and then all from `rest` on.
+function begin() {
+  return { stacks: Array.from({ length: system.stacks }, () => [0]), active: 0, back: [], rest: 1, left: system.left, right: system.left + 1 };
+}
+
+// Each step says what it changes: how many words leave a place, how many come, and which.
+function make_step(change) {
+  if (!system.stacks) return [state.left, state.right] = change;
+  let i = 1;
+  state.active = change[0];
+  for (const stack of state.stacks) {
+    stack.length -= change[i];
+    stack.push(...change.slice(i + 2, i + 2 + change[i + 1]));
+    i += 2 + change[i + 1];
+  }
+  for (let gone = change[i]; gone; gone--) state.back.length ? state.back.pop() : state.rest++;
+  state.back.push(...change.slice(i + 2, i + 2 + change[i + 1]));
+}
+
+function reach(wanted) {
+  if (!state || wanted < at) [state, at] = [begin(), 0];
+  for (; at < wanted; at++) make_step(one.steps[at].change);
+}
+
+const span = (from, to, most) => Array.from({ length: Math.max(0, Math.min(to - from, most)) }, (_, i) => from + i);
+
+// The words of each place that are shown, how many there are, and whether a word is somewhere.
+function seen() {
+  const words = one.words.length;
+  if (!system.stacks) {
+    const right = Math.min(state.right, words + 1), between = state.left + 1;
+    const left = Math.max(system.left, between - SHOWN);
+    return {
+      stacks: [[span(left, between, SHOWN), between - system.left], [span(between, right, SHOWN), Math.max(0, right - between)]],
+      buffer: [span(state.right, words + 1, SHOWN), Math.max(0, words + 1 - state.right)], somewhere: () => true,
+    };
+  }
+  const back = state.back.slice(-SHOWN).reverse(), held = new Set([...state.back, ...state.stacks.flat()]);
+  return {
+    stacks: state.stacks.map(stack => [stack.slice(-SHOWN), stack.length]),
+    buffer: [[...back, ...span(state.rest, words + 1, SHOWN - back.length)], state.back.length + words + 1 - state.rest],
+    somewhere: word => word >= state.rest || held.has(word),
+  };
+}
+
+function place(title, [nodes, count], kind, end) {
   const place = make("div", "place " + kind), chips = make("div", "chips");
   const heading = make("h3", "", title);
   if (kind.includes(" active")) heading.append(make("span", "badge", "active"));
   for (const [i, node] of nodes.entries()) chips.append(chip(node, i === end));
+  const more = make("span", "nothing", `${count - nodes.length} more`);
+  if (count > nodes.length) kind.startsWith("rest") ? chips.append(more) : chips.prepend(more);
   if (!nodes.length) chips.append(make("span", "nothing", "empty"));
   chips.tabIndex = 0;
   chips.addEventListener("scroll", () => edges(chips));
@@ -36,27 +84,46 @@ function edges(chips) {
 }
 
 function beginning(waiting) {
-  if (one.rest === "buffer") return "all words are in the buffer.";
+  if (system.stacks) return "all words are in the buffer.";
   return waiting < one.words.length ? "the first word is on the left, all others wait on the right." : "all words wait on the right.";
 }
 
 // The new things that are seen are put there by textContent; only the picture, made beforehand, is markup.
 function start() {
   box.innerHTML = one.svg;
+  if (one.note) box.append(make("p", "soft small", one.note));
   slider.max = one.steps.length;
-  const buttons = one.steps.map((step, i) => {
-    const button = make("button", "", step.text);
-    button.type = "button";
-    button.addEventListener("click", () => go(i + 1));
-    return button;
-  });
-  $(".history").replaceChildren(...buttons);
+  $("[data-go=leaves]").hidden = one.leaves < 0;
+  state = undefined;
   go(0);
 }
 
+// All transitions, or of a long derivation those that are near.
+function history() {
+  const last = one.steps.length, from = last <= 2 * NEAR ? 0 : Math.max(0, Math.min(at - NEAR, last - 2 * NEAR));
+  const to = Math.min(last, from + 2 * NEAR), box = $(".history");
+  if (box.one !== one || box.from !== from) {
+    const buttons = one.steps.slice(from, to).map((step, i) => {
+      const button = make("button", "", step.text);
+      button.type = "button";
+      button.addEventListener("click", () => go(from + i + 1));
+      return button;
+    });
+    const left_out = make("p", "soft small", `Transitions ${from + 1} to ${to} of ${last}`);
+    box.replaceChildren(...buttons, ...(last > 2 * NEAR ? [left_out] : []));
+    [box.one, box.from] = [one, from];
+  }
+  for (const [i, button] of [...box.querySelectorAll("button")].entries()) {
+    const number = from + i + 1;
+    button.className = (number === at ? "here" : number < at ? "past" : "") + (number === one.leaves + 1 ? " leaves" : "");
+    if (number === one.leaves + 1) button.title = `the parser leaves the gold derivation, which has ${one.gold}`;
+    button.setAttribute("aria-current", number === at ? "step" : "false");
+  }
+}
+
 function go(wanted) {
-  at = Math.max(0, Math.min(one.steps.length, wanted));
-  const state = one.states[at], several = one.places.length > 1 && state.active >= 0;
+  reach(Math.max(0, Math.min(one.steps.length, wanted)));
+  const { stacks: piles, buffer, somewhere } = seen(), several = system.stacks > 1;
   slider.value = at;
   $("output.step").textContent = `${at} of ${one.steps.length}`;
   for (const [key, off] of [["first", at === 0], ["back", at === 0], ["next", at === one.steps.length], ["last", at === one.steps.length]])
@@ -68,12 +135,10 @@ function go(wanted) {
     element.classList.toggle("made", time <= at);
     element.classList.toggle("new", time === at);
   }
-  const held = new Set(state.stacks.flat()), waiting = new Set(state.buffer);
-  const stack = state.stacks[Math.max(state.active, 0)];
-  const top = stack[stack.length - 1], front = state.buffer[0];
+  const top = piles[system.stacks ? state.active : 0][0].at(-1), front = buffer[0][0];
   for (const element of box.querySelectorAll("[data-word]")) {
     const word = Number(element.dataset.word);
-    element.classList.toggle("gone", !held.has(word) && !waiting.has(word));
+    element.classList.toggle("gone", !somewhere(word));
     element.classList.toggle("top", word === top);
     element.classList.toggle("front", word === front);
     if (word === (front ?? one.words.length) && box.scrollWidth > box.clientWidth) {
@@ -83,30 +148,28 @@ function go(wanted) {
   }
 
   // Stacks and buffer.
-  const rows = one.places.map((title, i) =>
-    place(title, state.stacks[i], `stack${several ? ` s${i % 4}` : ""}${several && i === state.active ? " active" : ""}`,
-          state.active >= 0 || i === 0 ? state.stacks[i].length - 1 : -1));
+  const rows = system.places.map((title, i) =>
+    place(title, piles[i], `stack${several ? ` s${i % 4}` : ""}${several && i === state.active ? " active" : ""}`,
+          system.stacks || i === 0 ? piles[i][0].length - 1 : -1));
   const stacks = make("div", "stacks");
   stacks.append(...rows);
-  $(".places").replaceChildren(stacks, place(one.rest, state.buffer, "rest", 0));
+  $(".places").replaceChildren(stacks, place(system.rest, buffer, "rest", 0));
   for (const row of rows) row.lastChild.scrollLeft = row.lastChild.scrollWidth;
   document.querySelectorAll(".chips").forEach(edges);
 
   // What was done, and what comes.
-  const done = $(".done"), last = one.steps[at - 1];
+  const done = $(".done"), last = one.steps[at - 1], rule = last && system.rules[last.text.split("~")[0]];
   done.replaceChildren();
   if (last) {
     done.append(make("div", `move p${Math.max(last.plane, -1) % 4}`, last.text), make("p", "", last.said));
     if (last.remark) done.append(make("p", "soft small", last.remark));
-    if (last.rule) done.append(make("p", "soft small", ""));
-    if (last.rule) done.lastChild.append(make("code", "", last.rule));
-  } else done.append(make("p", "", "This is where every derivation begins: " + beginning(state.buffer.length)));
+    if (rule) done.append(make("p", "soft small", ""));
+    if (rule) done.lastChild.append(make("code", "", rule));
+    if (at === one.leaves + 1) done.append(make("p", "mistake", `Here the parser leaves the gold derivation, which has ${one.gold}.`));
+  } else done.append(make("p", "", "This is where every derivation begins: " + beginning(buffer[1])));
   coming(one.steps[at]);
   values(one.steps[at]);
-  for (const [i, button] of [...$(".history").children].entries()) {
-    button.className = i + 1 === at ? "here" : i < at ? "past" : "";
-    button.setAttribute("aria-current", i + 1 === at ? "step" : "false");
-  }
+  history();
   $(".remarks").replaceChildren(...(at === one.steps.length ? one.remarks.map(text => make("p", "", text)) : []));
 }
 
@@ -115,11 +178,13 @@ function coming(next) {
   shown.replaceChildren();
   document.body.classList.toggle("hidden-next", hide.checked);
   if (!next) return shown.append(make("p", "", "Nothing: the derivation is complete."));
-  shown.append(make("p", "soft small", "Permissible: " + (next.legal.join(", ") || "nothing")));
+  const permitted = system.names.filter((_, i) => Math.floor(next.permitted / 2 ** i) % 2);
+  shown.append(make("p", "soft small", "Permissible: " + (permitted.join(", ") || "nothing")));
   if (hide.checked) return shown.append(make("p", "", "?"));
   shown.append(make("div", `move p${Math.max(next.plane, -1) % 4}`, next.text));
   if (next.remark) shown.append(make("p", "soft small", next.remark));
-  if (next.groups.length) {
+  if (at === one.leaves) shown.append(make("p", "mistake", `This is not what the gold derivation has here: ${one.gold}.`));
+  if (next.groups) {
     const scores = make("div", "scores"), every = next.groups.flat().map(item => item[1]);
     const least = Math.min(0, ...every), span = Math.max(...every, 1e-9) - least || 1;
     for (const [i, group] of next.groups.entries()) {
@@ -135,7 +200,7 @@ function coming(next) {
 }
 
 function values(next) {
-  const known = next ? next.values : [];
+  const known = next?.values ?? [];
   $(".knowledge").hidden = !known.length;
   $(".values").replaceChildren(...known.map(([name, value]) => {
     const row = make("div");
@@ -144,7 +209,7 @@ function values(next) {
   }));
 }
 
-const ways = { first: () => 0, back: () => at - 1, next: () => at + 1, last: () => one.steps.length };
+const ways = { first: () => 0, back: () => at - 1, next: () => at + 1, last: () => one.steps.length, leaves: () => one.leaves };
 for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => go(ways[button.dataset.go]()));
 slider.addEventListener("input", () => go(Number(slider.value)));
 window.addEventListener("resize", () => document.querySelectorAll(".chips").forEach(edges));

@@ -27,11 +27,13 @@ function fill(box) {
   if (one.note) box.append(make("p", "soft small", one.note));
 }
 
-// The words one after another. Where some are written from the right, each stands for itself.
+// The sentence as it is written, or its words one after another. Where some of these are written from the right, each
+// stands for itself.
 function line(one) {
   const text = make("bdi");
   text.dir = one.right ? "rtl" : "ltr";
-  if (!FROM_RIGHT.test(one.words.join(""))) text.textContent = one.words.join(" ");
+  if (one.text) text.textContent = one.text;
+  else if (!FROM_RIGHT.test(one.words.join(""))) text.textContent = one.words.join(" ");
   else for (const word of one.words) text.append(text.firstChild ? " " : "", isolated(word, one.right));
   return text;
 }
@@ -95,8 +97,12 @@ function choose() {
     shown === all.length ? `${all.length} ${all.length === 1 ? "sentence" : "sentences"}` : `${shown} of ${all.length} sentences`;
 }
 
+function sort() {
+  list.append(...[...all].sort(orders[field("order").value]).map(one => one.item));
+}
+
 form.addEventListener("input", event => {
-  if (event.target.name === "order") list.append(...[...all].sort(orders[event.target.value]).map(one => one.item));
+  if (event.target.name === "order") sort();
   else if (event.target.name === "planes") {
     for (const item of list.children) if (!item.lastChild.hidden && item.lastChild.childNodes.length) fill(item.lastChild);
   } else if (event.target.name === "fit") list.classList.toggle("fit", event.target.checked);
@@ -104,7 +110,7 @@ form.addEventListener("input", event => {
 });
 form.addEventListener("submit", event => event.preventDefault());
 form.addEventListener("reset", () => setTimeout(() => {
-  list.append(...all.map(one => one.item));
+  sort();
   list.classList.remove("fit");
   choose();
 }));
@@ -121,7 +127,8 @@ list.addEventListener("keydown", event => {
   if (item) item.firstChild.focus();
   event.preventDefault();
 });
+sort();
 choose();
-for (const one of all.slice(0, all.length <= 20 ? 20 : 1)) open(one.item, true);
+for (const item of [...list.children].slice(0, all.length <= 20 ? 20 : 1)) open(item, true);
 document.body.dataset.ready = "yes";
 });

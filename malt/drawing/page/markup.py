@@ -19,7 +19,8 @@ _PICTURES |= dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 
 # A lone one would turn the direction of whatever comes after it.
 _PICTURES |= dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD)
 _INVISIBLE = ("Zs", "Zl", "Zp", "Cc", "Cf")  # categories of blanks, and of what only controls others
-_UNSAFE = re.compile("[<\u2028\u2029\ud800-\udfff]")  # in JSON inside a script; lone halves of characters are no UTF-8
+_UNSAFE = "<\u2028\u2029"  # in JSON inside a script
+_HALVES = re.compile("[\ud800-\udfff]")  # of characters, which are no UTF-8 when they are alone
 _ESCAPES = _PICTURES | {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;", ord("'"): "&#39;"}
 
 
@@ -44,7 +45,8 @@ def escape(content: Content) -> Html:
     """
     if isinstance(content, Html):
         return content
-    return Html(str(content).translate(_ESCAPES))
+    text = str(content)
+    return Html(text if text.isalnum() else text.translate(_ESCAPES))
 
 
 def visible(text: str) -> str:
@@ -53,7 +55,7 @@ def visible(text: str) -> str:
     >>> visible("a\\x1b[31m")
     'a␛[31m'
     """
-    return text.translate(_PICTURES)
+    return text if text.isprintable() else text.translate(_PICTURES)
 
 
 def visible_word(text: str) -> str:
@@ -62,6 +64,8 @@ def visible_word(text: str) -> str:
     >>> visible_word("a\\x07"), visible_word("\\u200b"), visible_word("10\\u00a0000")
     ('a␇', 'U+200B', '10\\xa0000')
     """
+    if text.isprintable() and text.strip():
+        return text
     text = visible(text)
     if all(unicodedata.category(character) in _INVISIBLE for character in text):
         return " ".join(f"U+{ord(character):04X}" for character in text)
@@ -114,10 +118,16 @@ def pack_data(name: str, value: object) -> Html:
     text = _json(value)
     if len(text) < PACKED:
         return data(name, value)
-    body = base64.b64encode(zlib.compress(text.encode())).decode()
+    body = base64.b64encode(zlib.compress(text.encode(), 3)).decode()
     return Html(f'<script type="application/octet-stream" id="{escape(name)}">{body}</script>')
 
 
 def _json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    for character in _UNSAFE:
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _HALVES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text

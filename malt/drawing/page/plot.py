@@ -33,6 +33,8 @@ from malt.drawing.page.markup import Html, element
 from malt.drawing.trees.width import pixels, shorten
 
 HEIGHT = 260
+WIDER = 1.2  # than reckoned, some fonts are: DejaVu Sans, which browsers on Linux take, is the widest that was tried
+NAMES = 0.55  # of the width, that names of bars may take
 Values = Sequence[float | None]
 
 
@@ -84,9 +86,9 @@ def bars(
     """
     known = _known(values)
     scale = Scale(min([0.0, *known]), max([0.0, *known]) or (1.0 if not known or not min(known) < 0 else 0.0), 0.0)
-    names_shown = [shorten(name, 34) for name in names]
-    left = min(max((pixels(name, SIZE) for name in names_shown), default=0) + 8, 0.55 * WIDTH)
-    number_room = max((pixels(_signed(value, digits, sign), SIZE) for value in known), default=0) + 8
+    names_shown = [shorten_to(name, NAMES * WIDTH) for name in names]
+    left = max((WIDER * pixels(name, SIZE) for name in names_shown), default=0) + 8
+    number_room = max((WIDER * pixels(_signed(value, digits, sign), SIZE) for value in known), default=0) + 8
     room = WIDTH - left - number_room - (number_room if scale.least < 0 else 0)
     zero = left + (number_room if scale.least < 0 else 0) - scale.least / scale.span * room
     line, group = 17, 17 * max(len(values), 1) + 5
@@ -242,6 +244,18 @@ def _cell(
         return element("g", said, square)
     tone = "paper" if share > 0.3 else "soft" if aside else "ink"
     return element("g", said, square, text(x + size / 2, y + size / 2, _fixed(value, digits), "middle", tone, size=11))
+
+
+def shorten_to(name: str, room: float) -> str:
+    """A name that fits into so many pixels, in any font.
+
+    >>> shorten_to("subj", 100), shorten_to("2: non-projective algorithms", 100)
+    ('subj', '2: non…rithms')
+    """
+    most = len(name)
+    while most > 3 and WIDER * pixels(shorten(name, most), SIZE) > room:
+        most -= 1
+    return shorten(name, most)
 
 
 def _known(values: Mapping[str, Values]) -> list[float]:

@@ -9,12 +9,11 @@ from malt.drawing.page.markup import Html, element, escape, join, pack_data, vis
 from malt.drawing.page.page import page, source
 from malt.drawing.reports.gallery import sample
 from malt.drawing.trees.svg import svg
-from malt.drawing.trees.tree import Arc, Tree, crossings_of
+from malt.drawing.trees.tree import Arc, Tree, crossings_of, first_words
 from malt.drawing.trees.width import is_right_to_left
-from malt.systems.configuration import ROOT, Configuration
+from malt.systems.configuration import ROOT
 from malt.systems.language import Definition
-
-_ARROWS = {"first": "⏮", "back": "◀", "next": "▶", "last": "⏭"}
+from malt.systems.places import Move, Places
 
 
 @dataclass
@@ -22,6 +21,8 @@ class DerivationStep:
     """One transition, and what was known when it was chosen."""
 
     name: str
+    change: list[int]  # what it does to the configuration, as `malt.kernel.walk.Changes` says it
+    permitted: int = 0  # a bit for each transition that was permissible
     label: str = ""  # of the arc, if it makes one
     remark: str = ""
     values: list[tuple[str, str]] = field(default_factory=list)  # features
@@ -42,6 +43,8 @@ class Derivation:
     tags: list[str]
     steps: list[DerivationStep]
     remarks: list[str]  # such as which arcs were not derived
+    leaves: int = -1  # the first step, from 0, that is not the one of the gold derivation; -1 if there is none
+    gold: str = ""  # which is this one
 
 
 def derivation_page(
@@ -49,6 +52,15 @@ def derivation_page(
 ) -> str:
     """The page. `rules` is the definition of the transition system, as text."""
     records = [record(definition, derivation) for derivation in derivations]
+    kinds = [f"stack {i + 1}" for i in range(definition.stacks)] if definition.stacks > 1 else ["stack"]
+    system = {
+        "stacks": definition.stacks,
+        "left": definition.left,
+        "places": kinds if definition.stacks else ["left", "between"],
+        "rest": "buffer" if definition.stacks else "right",
+        "names": list(definition.transitions),
+        "rules": {name: _rule(definition, name) for name in definition.transitions},
+    }
     options = [element("option", _title(d), value=place) for place, d in enumerate(derivations)]
     choose = element("label", "sentence ", element("select", *options, name="sentence"), class_="choose")
     body = [
@@ -93,7 +105,7 @@ def derivation_page(
         if rules
         else "",
         element("noscript", "The steps of this page are shown by its script, which is switched off."),
-        pack_data("derivations", records),
+        pack_data("derivations", {"system": system, "all": records}),
     ]
     style = source("tree.css") + source("gallery.css") + source("derivation.css")
     title = f"Derivation, {definition.name}"
@@ -101,96 +113,84 @@ def derivation_page(
 
 
 def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
-    """What the script needs to show a derivation."""
-    c = Configuration(definition, derivation.forms)
-    states, steps = [_state(c)], []
+    """What the script needs to show a derivation. Configurations are not in it: steps say how one becomes the next."""
+    places = Places(definition, len(derivation.forms))
+    steps: list[dict[str, object]] = []
     arcs: list[Arc] = []
     times: dict[tuple[int, int], int] = {}
     for time, step in enumerate(derivation.steps, 1):
-        before, legal, plane = c.copy(), c.legal(), c.active
-        c.apply(step.text, force=True)
-        new = sorted(c.arcs - before.arcs)
-        for head, word in new:
-            times[head, word] = time
-            arcs.append(Arc(head, word, step.label or "_", plane))
-        states.append(_state(c))
-        steps.append(
-            {
-                "name": step.name,
-                "text": visible(step.text),
-                "remark": step.remark,
-                "said": describe_transition(before, c),
-                "plane": plane if new else -1,
-                "arcs": new,
-                "legal": legal,
-                "rule": _rule(definition, step.name),
-                "groups": [
-                    [[visible(symbol), score, symbol in (step.text, step.name, step.label)] for symbol, score in group]
-                    for group in step.candidates
-                ],
-                "values": [(name, visible(value)) for name, value in step.values],
-            }
-        )
-    heads = [max(c.H(word), 0) for word in range(1, len(derivation.forms) + 1)]
-    tree = Tree(derivation.forms, derivation.tags, arcs, max(definition.stacks, 1), crossings_of(heads))
-    tree.crossings = [pair for pair in tree.crossings if len(arcs) == len({arc.word for arc in arcs})]
-    kinds = [f"stack {i + 1}" for i in range(definition.stacks)] if definition.stacks > 1 else ["stack"]
+        move = places.make(step.change)
+        if move.arc:
+            times[move.arc] = time
+            arcs.append(Arc(*move.arc, step.label or "_", move.plane))
+        shown: dict[str, object] = {
+            "text": visible(step.text),
+            "said": describe_move(move, places, derivation.forms),
+            "plane": move.plane if move.arc else -1,
+            "permitted": step.permitted,
+            "change": step.change[2:],
+        }
+        if step.remark:
+            shown["remark"] = step.remark
+        if step.candidates:
+            shown["groups"] = [
+                [[visible(symbol), score, symbol in (step.text, step.name, step.label)] for symbol, score in group]
+                for group in step.candidates
+            ]
+        if step.values:
+            shown["values"] = [(name, visible(value)) for name, value in step.values]
+        steps.append(shown)
+    tree = first_words(Tree(derivation.forms, derivation.tags, arcs, max(definition.stacks, 1)))
+    heads = dict.fromkeys(range(1, len(tree.forms) + 1), 0) | {arc.word: arc.head for arc in reversed(tree.arcs)}
+    if len(tree.arcs) == len({arc.word for arc in tree.arcs}):
+        tree.crossings = crossings_of(list(heads.values()))
+        tree = first_words(tree)
     return {
         "number": derivation.number,
         "words": derivation.forms,
         "right": is_right_to_left(" ".join(derivation.forms)),
         "svg": svg(tree, times=times),
-        "places": kinds if definition.stacks else ["left", "between"],
-        "rest": "buffer" if definition.stacks else "right",
-        "states": states,
         "steps": steps,
         "remarks": derivation.remarks,
+        "leaves": derivation.leaves,
+        "gold": visible(derivation.gold),
+        "note": tree.left_out,
     }
 
 
-def describe_transition(before: Configuration, after: Configuration) -> str:
-    """In words, what a transition did.
+def describe_move(move: Move, after: Places, forms: Sequence[str]) -> str:
+    """In words, what a transition did, after which words are in these places.
 
-    >>> c = Configuration("nivreeager", ["She", "sings"])
-    >>> d = c.copy().apply("SH")
-    >>> describe_transition(c, d), describe_transition(d, d.copy().apply("LA~subj"))
-    ('“She” goes from the buffer to the stack.', 'An arc from “sings” to “She”; “She” leaves the stack.')
+    >>> from malt.systems import find_system
+    >>> places, forms = Places(find_system("nivreeager"), 2), ["She", "sings"]
+    >>> describe_move(places.make([-1, -1, 0, 0, 1, 1, 1, 0]), places, forms)
+    '“She” goes from the buffer to the stack.'
+    >>> describe_move(places.make([1, 2, 0, 1, 0, 0, 0]), places, forms)
+    'An arc from “sings” to “She”; “She” leaves the stack.'
     """
 
     def name(node: int) -> str:
-        return "the root" if node == ROOT else f"“{after.words[node - 1]}”"
+        return "the root" if node == ROOT else f"“{forms[node - 1]}”"
 
-    parts = [f"an arc from {name(head)} to {name(word)}" for head, word in sorted(after.arcs - before.arcs)]
+    parts = [f"an arc from {name(move.arc[0])} to {name(move.arc[1])}"] if move.arc else []
     if not after.stacks:
-        if after.right > before.right:
-            parts.append(
-                f"{name(after.right)} is looked at next" if after.right <= len(after.words) else "no word is left"
-            )
-        elif after.left != before.left:
+        if after.right > len(forms):
+            parts.append("no word is left")
+        elif after.left == after.right - 1:
+            parts.append(f"{name(after.right)} is looked at next")
+        else:
             parts.append(f"{name(after.left)} is looked at next, on the left")
     else:
         several = len(after.stacks) > 1
-        for node in [n for n in before.buffer[:2] if n not in after.buffer]:
-            where = "all stacks" if several else "the stack"
-            parts.append(f"{name(node)} goes from the buffer to {where}")
-        for node in [n for n in after.buffer[:2] if n not in before.buffer]:
-            parts.append(f"{name(node)} goes back to the buffer")
-        for place, (old, new) in enumerate(zip(before.stacks, after.stacks, strict=True), 1):
-            for node in [n for n in old[-3:] if n not in new and n not in after.buffer[:3]]:
-                parts.append(f"{name(node)} leaves {f'stack {place}' if several else 'the stack'}")
-        if before.active != after.active:
+        where = "all stacks" if several else "the stack"
+        parts += [f"{name(node)} goes from the buffer to {where}" for node in move.shifted]
+        parts += [f"{name(node)} goes back to the buffer" for node in move.returned]
+        for place, nodes in enumerate(move.reduced, 1):
+            parts += [f"{name(node)} leaves {f'stack {place}' if several else 'the stack'}" for node in nodes]
+        if move.plane != after.active:
             parts.append(f"stack {after.active + 1} becomes the active one")
     text = "; ".join(parts) or "nothing changes"
     return f"{text[0].upper()}{text[1:]}."
-
-
-def _state(c: Configuration) -> dict[str, object]:
-    """Where every word is. The buffer of stacks may be in any order; that of lists is the rest of the sentence."""
-    if c.stacks:
-        return {"stacks": [list(stack) for stack in c.stacks], "active": c.active, "buffer": list(c.buffer)}
-    last = len(c.words) + 1
-    lists = [list(range(c.system.left, c.left + 1)), list(range(c.left + 1, min(c.right, last)))]
-    return {"stacks": lists, "active": -1, "buffer": list(range(c.right, last))}
 
 
 def _rule(definition: Definition, name: str) -> str:
@@ -201,24 +201,23 @@ def _rule(definition: Definition, name: str) -> str:
 
 def _controls() -> Html:
     names = {"first": "First step", "back": "Previous step", "next": "Next step", "last": "Last step"}
-    buttons = {
-        key: element("button", _ARROWS[key], type="button", class_="action", data_go=key, aria_label=name, title=name)
+    buttons = [
+        element("button", key.capitalize(), type="button", class_="action", data_go=key, title=name)
         for key, name in names.items()
-    }
+    ]
+    leaves = element(
+        "button",
+        "First mistake",
+        type="button",
+        class_="action",
+        data_go="leaves",
+        title="Where the parser first leaves the gold derivation",
+        hidden=True,
+    )
     slider = Html('<input type="range" name="step" min="0" value="0" aria-label="step">')
     count = element("output", class_="step")
     keys = element("span", element("kbd", "←"), " ", element("kbd", "→"), class_="keys soft small")
-    return element(
-        "div",
-        buttons["first"],
-        buttons["back"],
-        buttons["next"],
-        buttons["last"],
-        slider,
-        count,
-        keys,
-        class_="controls",
-    )
+    return element("div", *buttons, leaves, slider, count, keys, class_="controls")
 
 
 def _planes(definition: Definition) -> Html:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from malt.drawing.page.markup import Html, element, join, pack_data, visible
 from malt.drawing.page.page import figures, note, page, source
 from malt.drawing.trees.svg import PLANES, svg
-from malt.drawing.trees.tree import MISSED, Tree
+from malt.drawing.trees.tree import MISSED, Tree, first_words
 from malt.drawing.trees.width import is_right_to_left
 from malt.evaluation.tally import ratio
 
@@ -76,10 +76,12 @@ def sample(kind: str, classes: str = "tree", extra: Html | None = None) -> Html:
 
 
 def _row(tree: Tree, number: int) -> dict[str, object]:
+    tree = first_words(tree)
     row: dict[str, object] = {
         "number": number,
         "name": tree.name,
         "words": tree.forms,
+        "text": tree.written,
         "labels": sorted({visible(arc.label) for arc in tree.arcs}),
         "projective": tree.projective,
         "planes": tree.planes,
@@ -119,7 +121,7 @@ def _filters(trees: Sequence[Tree], compared: bool, below: bool) -> Html:
         element("label", "longer than", element("input", type="number", name="longer", min=0, placeholder="words")),
         _choice(
             "order",
-            {"file": "of the file", **({"worst": "worst first"} if compared else {}), "longest": "longest first"},
+            {**({"worst": "worst first"} if compared else {}), "file": "of the file", "longest": "longest first"},
         ),
     ]
     if any(arc.plane for tree in trees for arc in tree.arcs):

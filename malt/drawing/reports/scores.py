@@ -17,6 +17,7 @@ FEW = 3  # systems that a title can name
 MANY = 16  # classes in a picture; the table has all
 CONFUSED = 12  # labels in a map of confusions, and pairs in the table beside it
 NO_LABEL = "(none)"
+LEVEL = 0.05  # of significance
 
 
 def page_of(result: Evaluation, names: Sequence[str], gold: str, groups: Sequence[str] = tuple(GROUPS)) -> str:
@@ -38,7 +39,28 @@ def page_of(result: Evaluation, names: Sequence[str], gold: str, groups: Sequenc
     ]
     subtitle = f"Against {gold}: {result.sentences:,} sentences, {result.words:,} words, {marks}. "
     subtitle += f"{result.rules_in_words(result.convention)}."
+    if len(names) == 2 and result.comparisons:
+        body.insert(0, section("", element("p", element("b", verdict(result, names)), class_="verdict")))
     return page(title, join(body, "\n"), subtitle=subtitle, style=source("report.css"))
+
+
+def verdict(result: Evaluation, names: Sequence[str]) -> str:
+    """Which of two systems is better, in a sentence."""
+    [one] = result.comparisons
+    chance = p_value(one.mcnemar.p)
+    if one.difference is None:
+        return "There are no words to compare the two by."
+    if one.mcnemar.p >= LEVEL or not one.difference:
+        return f"The two do not differ in LAS by more than chance explains ({chance}, McNemar's test)."
+    better, worse = names if one.difference > 0 else reversed(names)
+    ends = sorted(abs(end) for end in one.interval) if one.interval else []
+    within = f"95 % interval {100 * ends[0]:.2f} to {100 * ends[1]:.2f}; " if ends and _one_side(one.interval) else ""
+    gain = f"{100 * abs(one.difference):.2f}"
+    return f"{better} is better than {worse}: {gain} points more LAS ({within}{chance}, McNemar's test)."
+
+
+def _one_side(ends: tuple[float, float] | None) -> bool:
+    return ends is not None and ends[0] * ends[1] > 0
 
 
 def _conventions(result: Evaluation) -> list[Convention]:
@@ -81,7 +103,7 @@ def _differences(result: Evaluation, names: Sequence[str]) -> Html:
         for one in result.comparisons
     ]
     headers = ["", "difference of LAS", "95 % interval", "only 1st right", "only 2nd right", "McNemar's test"]
-    return section("Differences", table(headers, rows, align="lrrrrl"))
+    return section("Differences", element("div", table(headers, rows, align="lrrrrl"), class_="differences"))
 
 
 def _group(result: Evaluation, group: str, names: Sequence[str]) -> Html:
@@ -106,11 +128,21 @@ def _group(result: Evaluation, group: str, names: Sequence[str]) -> Html:
         rows.append(row)
     sorted_by = not GROUPS[group]  # those with an order of their own have few classes
     figure = _picture(group, order[:MANY], gold, found, names)
-    numbers = table(headers, rows, align="l" + "r" * (len(headers) - 1), sortable=sorted_by)
+    align = "l" + "r" * (len(headers) - 1)
+    numbers = table(headers, rows, align=align, sortable=sorted_by)
+    strange = [key for key in order if not gold[key]]
+    remark: Content = ""
+    if strange:
+        which = ", ".join(strange[:MANY]) + (f" and {len(strange) - MANY} more" if len(strange) > MANY else "")
+        remark = note(f"Not in the gold standard, so that every such arc is wrong: {which}.")
     if several:
         numbers = element("details", element("summary", "All numbers"), numbers)
-        return element("div", element("h3", title), element("figure", figure), numbers)
-    return section(title, element("div", element("figure", figure), numbers, class_="plots"))
+        return element("div", element("h3", title), element("figure", figure), remark, numbers)
+    more: Content = ""
+    if len(rows) > MANY:  # as many as the picture has beside it, and all of them below
+        more = element("details", element("summary", f"All {len(rows)}"), numbers)
+        numbers = table(headers, rows[:MANY], align=align, sortable=sorted_by)
+    return section(title, element("div", element("figure", figure), numbers, class_="plots"), remark, more)
 
 
 def _header(measure: str, name: str) -> Content:

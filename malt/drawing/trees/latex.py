@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 
 from malt.drawing.page.markup import visible
 from malt.drawing.trees.layout import lay_out
-from malt.drawing.trees.tree import MISSED, WRONG_HEAD, WRONG_LABEL, Arc, Tree
+from malt.drawing.trees.tree import MISSED, WRONG_HEAD, WRONG_LABEL, Arc, Tree, first_words
 from malt.drawing.trees.width import is_right_to_left
 
 # In the environment \\& ends a column, so that an ampersand has to be written by its number.
@@ -64,7 +64,7 @@ PREAMBLE = (
 def document(trees: Sequence[Tree], *, below: bool = False) -> Iterator[str]:
     """The lines of a file: one environment a tree."""
     yield from PREAMBLE
-    for tree in trees:
+    for tree in map(first_words, trees):
         yield ""
         if tree.left_out:
             yield f"% {tree.left_out}"

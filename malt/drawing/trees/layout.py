@@ -7,12 +7,13 @@ as long as its label. So arcs meet only where the tree has a crossing, and label
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
+from typing import NamedTuple
 
 from malt.drawing.trees.tree import MISSED, Arc, Tree
 from malt.drawing.trees.width import is_right_to_left, pixels, shorten
+from malt.kernel.layout import heights
 
 FORM, TAG, LABEL = 15.0, 10.5, 11.5  # sizes of letters
 LONGEST, LONGEST_LABEL = 40, 28  # letters of a form and of a label that are shown
@@ -20,8 +21,7 @@ GAP, PORT, STEP, FOOT = 16.0, 8.0, 19.0, 8.0  # between words, between arcs at a
 TAIL = 24.0  # an arc has so much more room than its label
 
 
-@dataclass(frozen=True)
-class Bow:
+class Bow(NamedTuple):
     """An arc in its place: from x1 at its head to x2 at its word, `height` steps away from the words."""
 
     arc: Arc
@@ -38,8 +38,7 @@ class Bow:
         return self.arc.head in (0, self.arc.word)
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """A tree in its place."""
 
     tree: Tree
@@ -62,23 +61,6 @@ class Layout:
         return found
 
 
-def heights(spans: Sequence[tuple[int, int]], apart: bool = False) -> list[int]:
-    """For arcs by their ends, the height of each, from 1: above all that is inside it or crosses it and is shorter.
-
-    With `apart`, arcs that meet at a word have different heights as well.
-
-    >>> heights([(1, 2), (1, 4), (2, 3), (3, 5)]), heights([(1, 2), (2, 3)], apart=True)
-    ([1, 2, 1, 1], [1, 2])
-    """
-    top: dict[int, int] = {}  # of the space after each word
-    found = [0] * len(spans)
-    for place in sorted(range(len(spans)), key=lambda i: (spans[i][1] - spans[i][0], spans[i])):
-        spaces = range(spans[place][0], spans[place][1] + apart)
-        found[place] = 1 + max((top.get(space, 0) for space in spaces), default=0)
-        top |= dict.fromkeys(spaces, found[place])
-    return found
-
-
 def lay_out(tree: Tree, below: bool = False) -> Layout:
     """Put a tree in its place. With `below`, the arcs of every second plane run below the words."""
     arcs = tree.arcs
@@ -87,31 +69,34 @@ def lay_out(tree: Tree, below: bool = False) -> Layout:
     height = _heights(arcs, down)
     ports = _ports(arcs, down)
     forms = [shorten(form, LONGEST) for form in tree.forms]
+    crowd = [0] * (len(forms) + 1)  # the most arcs on one side of each word
+    for (word, _), here in ports.items():
+        crowd[word] = max(crowd[word], len(here))
     room = [
-        max(
-            pixels(form, FORM), pixels(tag, TAG), PORT * max(len(ports.get((word, side), ())) for side in (False, True))
-        )
+        max(pixels(form, FORM), pixels(tag, TAG), PORT * crowd[word])
         for word, (form, tag) in enumerate(zip(forms, tree.tags, strict=True), 1)
     ]
-    x = _columns(room, arcs, [pixels(label, LABEL) for label in labels])
-    overhang = [pixels(label, LABEL) / 2 for arc, label in zip(arcs, labels, strict=True) if arc.word == len(x)]
+    wide = [pixels(label, LABEL) for label in labels]
+    x = _columns(room, arcs, wide)
+    overhang = [label / 2 for arc, label in zip(arcs, wide, strict=True) if arc.word == len(x)]
     width = (x[-1] + max([room[-1] / 2, *overhang]) if x else 0) + GAP
-
-    def at(word: int, place: int) -> float:
-        here = ports[word, down[place]]
-        return x[word - 1] + PORT * (here.index(place) - (len(here) - 1) / 2)
-
-    mirrored = is_right_to_left(tree.text)
-    bows = []
-    for place, (arc, label) in enumerate(zip(arcs, labels, strict=True)):
-        end = at(arc.word, place)
-        begin = at(arc.head, place) if arc.head not in (0, arc.word) else end
-        if mirrored:
-            begin, end = width - begin, width - end
-        bows.append(Bow(arc, begin, end, height[place], down[place], label))
-    if mirrored:
-        x = [width - middle for middle in x]
-    bows = [replace(bow, middle=_middle(bow, bows)) for bow in bows]
+    begins, ends = [0.0] * len(arcs), [0.0] * len(arcs)
+    for (word, _), here in ports.items():
+        at = x[word - 1] - PORT * (len(here) - 1) / 2
+        for place in here:
+            arc = arcs[place]
+            if arc.word == word:
+                ends[place] = at
+            if arc.head in (0, word, arc.word):
+                begins[place] = at
+            at += PORT
+    if is_right_to_left(tree.text):
+        x, begins, ends = ([width - middle for middle in row] for row in (x, begins, ends))
+    legs = [_Legs(begins, ends, height, down, side) for side in (False, True)]
+    bows = [
+        Bow(arc, begins[i], ends[i], height[i], down[i], labels[i], legs[down[i]].gap(i, wide[i] / 2 + 4))
+        for i, arc in enumerate(arcs)
+    ]
     highest = [max((h for h, d in zip(height, down, strict=True) if d == side), default=0) for side in (False, True)]
     return Layout(tree, forms, x, bows, width, *highest)
 
@@ -122,7 +107,9 @@ def label_text(arc: Arc) -> str:
     >>> label_text(Arc(2, 1, "obj", nonprojective=True)), label_text(Arc(2, 1, "obj", kind="label", wanted="iobj"))
     ('obj*', 'obj (iobj)')
     """
-    label = shorten(arc.label, LONGEST_LABEL) + "*" * arc.nonprojective
+    label = shorten(arc.label, LONGEST_LABEL)
+    if arc.nonprojective:
+        label += "*"
     if arc.kind == "label":
         label += f" ({shorten(arc.wanted, LONGEST_LABEL)})"
     return f"{label} ↺" if arc.head == arc.word else label
@@ -130,33 +117,41 @@ def label_text(arc: Arc) -> str:
 
 def _heights(arcs: list[Arc], down: list[bool]) -> list[int]:
     found = [1] * len(arcs)
-    for side in (False, True):
-        bows = [i for i, arc in enumerate(arcs) if down[i] == side and arc.head not in (0, arc.word)]
-        for place, height in zip(bows, heights([arcs[i].ends for i in bows]), strict=True):
-            found[place] = height
-        for place, arc in enumerate(arcs):  # straight ones end above all that they pass
-            if down[place] == side and arc.head in (0, arc.word):
-                over = [found[i] for i in bows if arcs[i].ends[0] <= arc.word <= arcs[i].ends[1]]
-                found[place] = 1 + max(over, default=0)
+    for side in (False, True) if True in down else (False,):
+        here = [i for i, below in enumerate(down) if below == side]
+        bows = [i for i in here if arcs[i].head not in (0, arcs[i].word)]
+        straight = [i for i in here if arcs[i].head in (0, arcs[i].word)]  # these end above all that they pass
+        levels, over = heights([arcs[i].ends for i in bows], words=[arcs[i].word for i in straight])
+        for place, level in zip(bows, levels, strict=True):
+            found[place] = level
+        for place, level in zip(straight, over, strict=True):
+            found[place] = 1 + level
     return found
 
 
-def _middle(bow: Bow, bows: list[Bow]) -> float:
-    """Where the label goes: in the middle, or where a leg of a higher arc would go through it, in the widest gap."""
-    left, right = sorted((bow.x1, bow.x2))
-    middle, room = (left + right) / 2, pixels(bow.label, LABEL) / 2 + 4
-    legs = {
-        x
-        for other in bows
-        if other.below == bow.below and other.height > bow.height
-        for x in (other.x1, other.x2)
-        if left < x < right
-    }
-    if all(abs(x - middle) > room for x in legs):
-        return middle
-    ends = [left, *sorted(legs), right]
-    widest = max(pairwise(ends), key=lambda gap: gap[1] - gap[0])
-    return sum(widest) / 2
+class _Legs:
+    """Where the arcs of one side come down to the words."""
+
+    def __init__(self, begins: list[float], ends: list[float], height: list[int], down: list[bool], side: bool) -> None:
+        self._begins, self._ends, self._height = begins, ends, height
+        here = [i for i, below in enumerate(down) if below == side]
+        legs = sorted({(x, height[i]) for i in here for x in (begins[i], ends[i])})
+        self._x, self._heights = [x for x, _ in legs], [level for _, level in legs]
+
+    def gap(self, place: int, room: float) -> float:
+        """Where a label goes: in the middle, or where a leg of a higher arc would go through it, in the widest gap."""
+        left, right, level = self._begins[place], self._ends[place], self._height[place]
+        if left > right:
+            left, right = right, left
+        middle = (left + right) / 2
+        first, last = bisect_right(self._x, left), bisect_left(self._x, right)
+        if last - first < 1 or max(self._heights[first:last]) <= level:
+            return middle
+        legs = [x for x, other in zip(self._x[first:last], self._heights[first:last], strict=True) if other > level]
+        if all(abs(x - middle) > room for x in legs):
+            return middle
+        widest = max(pairwise([left, *legs, right]), key=lambda gap: gap[1] - gap[0])
+        return sum(widest) / 2
 
 
 def _ports(arcs: list[Arc], down: list[bool]) -> dict[tuple[int, bool], list[int]]:

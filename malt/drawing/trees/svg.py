@@ -14,7 +14,7 @@ from malt.drawing.page.colour import FONT, variables
 from malt.drawing.page.markup import Html, element, escape, join
 from malt.drawing.page.page import source
 from malt.drawing.trees.layout import FOOT, FORM, STEP, TAG, Bow, Layout, lay_out
-from malt.drawing.trees.tree import Tree
+from malt.drawing.trees.tree import Tree, first_words
 from malt.drawing.trees.width import is_right_to_left
 
 MARGIN, LINE = 8.0, 18.0
@@ -34,13 +34,14 @@ def svg(tree: Tree, *, below: bool = False, times: Times | None = None) -> Html:
     >>> "&lt;b&gt;" in picture, "<b>" in picture
     (True, False)
     """
+    tree = first_words(tree)
     marks, width, height = draw_layout(lay_out(tree, below), [], times)
     return _frame([marks], width, height, f"tree{' compared' * tree.comparison}", tree.text)
 
 
 def standalone(trees: Iterable[Tree], *, below: bool = False) -> str:
     """A file with one picture, or with several one below the other, and what the lines in them mean."""
-    trees = list(trees)
+    trees = [first_words(tree) for tree in trees]
     parts: list[Html] = []
     width = height = 0.0
     compared = any(tree.comparison for tree in trees)
@@ -74,19 +75,21 @@ def draw_layout(layout: Layout, notes: list[str], times: Times | None = None) ->
     def time(*bows: Bow) -> int | None:
         return None if times is None else max(times[bow.arc.head, bow.arc.word] for bow in bows)
 
-    parts = [_arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in by_height(layout)]
+    parts: list[str] = [
+        _arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in by_height(layout)
+    ]
     for x, high, *pair in layout.crossings():
-        said = element("title", "arcs that cross")
-        at = {"cx": _n(x), "cy": _n(y(high, pair[0].below)), "r": 3.5}
-        parts.append(element("circle", said, class_="crossing", data_step=time(*pair), **at))
+        at = f'cx="{_n(x)}" cy="{_n(y(high, pair[0].below))}" r="3.5"'
+        parts.append(f'<circle class="crossing" {at}{_step(time(*pair))}><title>arcs that cross</title></circle>')
+    levels = f'y="{_n(words + FORM)}"', f'y="{_n(words + FORM + TAG + 4)}"'
     for place, (form, x) in enumerate(zip(layout.forms, layout.x, strict=True)):
-        full = element("title", tree.forms[place]) if form != tree.forms[place] else ""
-        word = None if times is None else place + 1
+        full = f"<title>{escape(tree.forms[place])}</title>" if form != tree.forms[place] else ""
         # Brackets and the like face the way of the sentence.
         kind = "form rtl" if mirrored and not any(map(str.isalpha, form)) else "form"
-        parts.append(element("text", full, form, class_=kind, x=_n(x), y=_n(words + FORM), data_word=word))
+        at, word = f'x="{_n(x)}"', "" if times is None else f' data-word="{place + 1}"'
+        parts.append(f'<text class="{kind}" {at} {levels[0]}{word}>{full}{escape(form)}</text>')
         if tagged:
-            parts.append(element("text", tree.tags[place], class_="tag", x=_n(x), y=_n(words + FORM + TAG + 4)))
+            parts.append(f'<text class="tag" {at} {levels[1]}>{escape(tree.tags[place])}</text>')
     height = feet + (FOOT + STEP * layout.below + LINE if layout.below else 0) + MARGIN
     width = layout.width
     for line in notes:
@@ -95,7 +98,7 @@ def draw_layout(layout: Layout, notes: list[str], times: Times | None = None) ->
     if notes:
         width = max(width, MARGIN + 6.4 * max(map(len, notes)))
         height += 4
-    return join(parts), width, height
+    return Html("".join(parts)), width, height
 
 
 def by_height(layout: Layout) -> list[Bow]:
@@ -125,35 +128,35 @@ def legend_lines(trees: Sequence[Tree], below: bool = False) -> list[str]:
     return [line for line in (" · ".join(notes), left_out) if line]
 
 
-def _arc(bow: Bow, top: float, foot: float, time: int | None) -> Html:
-    arc = bow.arc
-    classes = ["arc", f"p{arc.plane % len(PLANES)}", "n" * arc.nonprojective, arc.kind]
+def _arc(bow: Bow, top: float, foot: float, time: int | None) -> str:
+    # Thousands of these are in a page: they are put together by hand.
+    arc, x1, x2 = bow.arc, _n(bow.x1), _n(bow.x2)
     way = 1 if bow.below else -1  # towards the top, in pixels
-    tip = foot + way * 6
+    tip, level = _n(foot + way * 6), _n(top)
     if bow.straight:
-        line = f"M{_n(bow.x2)} {_n(top)}V{_n(tip)}"
+        line = f"M{x2} {level}V{tip}"
     else:
         turn = 1 if bow.x2 > bow.x1 else -1
         radius = min(10.0, abs(bow.x2 - bow.x1) / 2, abs(top - foot) - 6)
         bend = _n(top - way * radius)
         line = (
-            f"M{_n(bow.x1)} {_n(foot)}V{bend}Q{_n(bow.x1)} {_n(top)} {_n(bow.x1 + turn * radius)} {_n(top)}"
-            f"H{_n(bow.x2 - turn * radius)}Q{_n(bow.x2)} {_n(top)} {_n(bow.x2)} {bend}V{_n(tip)}"
+            f"M{x1} {_n(foot)}V{bend}Q{x1} {level} {_n(bow.x1 + turn * radius)} {level}"
+            f"H{_n(bow.x2 - turn * radius)}Q{x2} {level} {x2} {bend}V{tip}"
         )
-    head = f"M{_n(bow.x2)} {_n(foot)}l-3.6 {way * 7}h7.2z"
-    where = "the root" if arc.head == 0 else str(arc.head)
+    where = "the root" if arc.head == 0 else arc.head
     said = f"{where} → {arc.word}: {arc.label}" + (f", should be {arc.wanted}" if arc.kind == "label" else "")
     if arc.nonprojective:
         said += ", not projective"
-    middle, level = _n(bow.middle), _n(top - 4 if way < 0 else top + 12)
-    return element(
-        "g",
-        element("title", said),
-        Html(f'<path d="{line}"/><path class="tip" d="{head}"/>'),
-        element("text", bow.label, x=middle, y=level),
-        class_=" ".join(filter(None, classes)),
-        data_step=time,
+    kind = f"arc p{arc.plane % len(PLANES)}{' n' * arc.nonprojective}{arc.kind and f' {arc.kind}'}"
+    return (
+        f'<g class="{kind}"{_step(time)}><title>{escape(said)}</title><path d="{line}"/>'
+        f'<path class="tip" d="M{x2} {_n(foot)}l-3.6 {way * 7}h7.2z"/>'
+        f'<text x="{_n(bow.middle)}" y="{_n(top - 4 if way < 0 else top + 12)}">{escape(bow.label)}</text></g>'
     )
+
+
+def _step(time: int | None) -> str:
+    return "" if time is None else f' data-step="{time}"'
 
 
 def _frame(contents: Iterable[Html], width: float, height: float, kind: str, text: str) -> Html:
@@ -164,4 +167,6 @@ def _frame(contents: Iterable[Html], width: float, height: float, kind: str, tex
 
 
 def _n(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+    """A coordinate in few letters."""
+    text = f"{value:.1f}"
+    return text[:-2] if text.endswith(".0") else text

@@ -14,14 +14,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple, Protocol
 
 import numpy
 
 from malt.data.block import Integers
 from malt.data.formats.dataformat import DataFormat
-from malt.drawing.page.markup import visible_word
+from malt.drawing.page.markup import visible, visible_word
 from malt.evaluation.attachment import Arcs
 from malt.evaluation.convention import Convention
 from malt.evaluation.shape import shape
@@ -30,9 +31,12 @@ from malt.kernel import structure as kernel
 from malt.kernel.structure import crossings as kernel_crossings
 
 WRONG_HEAD, WRONG_LABEL, MISSED = "head", "label", "gold"  # kinds of arcs of a comparison
+MOST_WORDS = 1000  # of a picture: it is then about 50,000 pixels wide
+MOST_CROSSINGS = 2000  # that are marked in a picture
+MANY_CROSSINGS = 100_000  # of a sentence, after which planes are not put in order
 _TAGS = ("UPOSTAG", "CPOSTAG", "POSTAG", "XPOSTAG", "PPOSTAG")
 _MULTIWORD, _EMPTY = re.compile(r"^\d+-\d+\t", re.M), re.compile(r"^\d+\.\d+\t", re.M)
-_NAME = re.compile(r"^# *(?:sent_id|newdoc id) *= *(.+?) *$", re.M)
+_COMMENT = re.compile(r"^# *(sent_id|newdoc id|text) *= *(.+?) *$", re.M)
 
 
 class Annotated(Protocol):
@@ -46,12 +50,12 @@ class Annotated(Protocol):
     def heads(self) -> Sequence[int]: ...
     @property
     def labels(self) -> Sequence[str | None]: ...
+    def __str__(self) -> str: ...
     def __len__(self) -> int: ...
     def __getitem__(self, column: str) -> Sequence[str | None]: ...
 
 
-@dataclass(frozen=True)
-class Arc:
+class Arc(NamedTuple):
     """An arc from a head (0: the artificial root) to a word, by position."""
 
     head: int
@@ -65,7 +69,7 @@ class Arc:
     @property
     def ends(self) -> tuple[int, int]:
         """Its left and its right end."""
-        return min(self.head, self.word), max(self.head, self.word)
+        return (self.head, self.word) if self.head < self.word else (self.word, self.head)
 
 
 @dataclass
@@ -82,6 +86,7 @@ class Tree:
     counts: tuple[int, int, int] = (0, 0, 0)  # of a comparison: words that count, right heads, heads and labels right
     name: str = ""  # what the treebank calls the sentence
     left_out: str = ""  # in words, what the file has and the picture has not
+    written: str = ""  # the sentence as the file has it in `# text`
 
     @property
     def las(self) -> float | None:
@@ -95,8 +100,8 @@ class Tree:
 
     @property
     def text(self) -> str:
-        """The words."""
-        return " ".join(self.forms)
+        """The sentence as it is written, or else its words."""
+        return self.written or " ".join(self.forms)
 
     @property
     def wrong(self) -> Counter[str]:
@@ -107,23 +112,70 @@ class Tree:
 
 def tree_of(sentence: Annotated) -> Tree:
     """The tree of a sentence. Words without a head stand alone; there may be cycles."""
-    heads = drawable_heads(sentence.heads)
-    planes, number = planes_of(heads)
-    found = shape(numpy.array(heads, numpy.int32), numpy.array([0, len(heads)], numpy.int32))
-    arcs = [
-        Arc(head, word, label or "_", planes[word - 1], bool(found.nonprojective[word - 1]) and head > 0)
-        for word, (head, label) in enumerate(zip(heads, _labels(sentence), strict=True), 1)
-        if head >= 0
-    ]
-    return Tree(
-        [visible_word(form or "_") for form in sentence.forms],
-        _tags(sentence),
-        arcs,
-        number,
-        crossings_of(heads),
-        not found.nonprojective.any(),
-        name=_name(sentence),
-        left_out=_left_out(sentence),
+    return trees_of([sentence])[0]
+
+
+def trees_of(sentences: Sequence[Annotated]) -> list[Tree]:
+    """The trees of sentences. Many at once are faster than one after another."""
+    every = [drawable_heads(sentence.heads) for sentence in sentences]
+    starts = numpy.cumsum([0, *map(len, every)])
+    found = shape(numpy.array([head for heads in every for head in heads], numpy.int32), starts)
+    # Without cycles, arcs that are all projective do not cross.
+    doubtful = numpy.add.accumulate(numpy.append(0, found.nonprojective | (found.depth < 0)))[starts].tolist()
+    nonprojective = found.nonprojective.tolist()
+    trees = []
+    for place, (sentence, heads) in enumerate(zip(sentences, every, strict=True)):
+        stars = nonprojective[starts[place] : starts[place + 1]]
+        planes, number, crossings = [0] * len(heads), 1, []
+        if doubtful[place] < doubtful[place + 1]:
+            (planes, number), crossings = planes_of(heads), crossings_of(heads)
+        arcs = [
+            Arc(head, word, label or "_", plane, star and head > 0)
+            for word, head, label, plane, star in zip(
+                range(1, len(heads) + 1), heads, _labels(sentence), planes, stars, strict=True
+            )
+            if head >= 0
+        ]
+        lines = str(sentence)
+        begin = _after_comments(lines)
+        said = dict(reversed(_COMMENT.findall(lines, 0, begin)))
+        trees.append(
+            Tree(
+                [visible_form(form) for form in sentence.forms],
+                tags_of(sentence),
+                arcs,
+                number,
+                crossings,
+                True not in stars,
+                name=said.get("sent_id") or said.get("newdoc id") or "",
+                left_out=_left_out(lines[begin:], len(heads)) if sentence.format.name == "conllu" else "",
+                written=visible(said.get("text", "")),
+            )
+        )
+    return trees
+
+
+def first_words(tree: Tree) -> Tree:
+    """The tree, or where it is too large for a picture, its beginning, which then says so."""
+    words, crossings = len(tree.forms), len(tree.crossings)
+    if words <= MOST_WORDS and crossings <= MOST_CROSSINGS:
+        return tree
+    arcs = [arc for arc in tree.arcs if arc.head <= MOST_WORDS and arc.word <= MOST_WORDS]
+    there = {arc.word for arc in arcs if arc.kind != MISSED}
+    inside = [pair for pair in tree.crossings if pair[0] in there and pair[1] in there]
+    said = [tree.left_out]
+    if words > MOST_WORDS:
+        said.append(f"Only the first {MOST_WORDS:,} of {words:,} words are shown, and the arcs between them.")
+    if len(inside) > MOST_CROSSINGS:
+        said.append(f"Only {MOST_CROSSINGS:,} of {len(inside):,} crossings are marked.")
+    return replace(
+        tree,
+        forms=tree.forms[:MOST_WORDS],
+        tags=tree.tags[:MOST_WORDS],
+        arcs=arcs,
+        crossings=inside[:MOST_CROSSINGS],
+        left_out=" ".join(filter(None, said)),
+        written=tree.written if words <= MOST_WORDS else "",
     )
 
 
@@ -132,7 +184,16 @@ def comparison_of(gold: Annotated, system: Annotated, convention: Convention) ->
 
     What counts as the same label, and which words count for the score, the convention says.
     """
-    tree, right = tree_of(system), tree_of(gold)
+    return comparisons_of([gold], [system], convention)[0]
+
+
+def comparisons_of(golds: Sequence[Annotated], systems: Sequence[Annotated], convention: Convention) -> list[Tree]:
+    """The same of many sentences at once."""
+    both = zip(golds, systems, trees_of(golds), trees_of(systems), strict=True)
+    return [_compare(gold, system, right, tree, convention) for gold, system, right, tree in both]
+
+
+def _compare(gold: Annotated, system: Annotated, right: Tree, tree: Tree, convention: Convention) -> Tree:
     found = {arc.word: arc for arc in tree.arcs}
     arcs: list[Arc] = []
     codes: dict[str, int] = {}
@@ -156,6 +217,7 @@ def comparison_of(gold: Annotated, system: Annotated, convention: Convention) ->
     counted = numpy.array([convention.counts(form or "_") for form in gold.forms]) & (wanted.heads >= 0)
     tree.counts = (int(counted.sum()), int((heads & counted).sum()), int((theirs.right(wanted) & counted).sum()))
     tree.tags, tree.name, tree.left_out = right.tags, right.name or tree.name, right.left_out
+    tree.written = right.written or tree.written
     tree.planes, tree.projective = right.planes, right.projective  # what is said of a sentence is said of its gold tree
     return tree
 
@@ -166,7 +228,8 @@ def drawable_heads(heads: Sequence[int]) -> list[int]:
     >>> drawable_heads([2, 9, 0, -1])
     [2, -1, 0, -1]
     """
-    return [head if 0 <= head <= len(heads) else -1 for head in heads]
+    last = len(heads)
+    return [head if 0 <= head <= last else -1 for head in heads]
 
 
 def planes_of(heads: Sequence[int]) -> tuple[list[int], int]:
@@ -179,8 +242,12 @@ def planes_of(heads: Sequence[int]) -> tuple[list[int], int]:
     """
     array = _between_words(heads)
     _, number = kernel.planarity(array) if len(array) else (1, 1)
+    crossings = crossings_of(heads)
+    if len(crossings) > MANY_CROSSINGS or (number > 1 and not crossings):  # or more than the kernel can list
+        planes = numpy.maximum(kernel.planes(array, number), 0).tolist()
+        return planes, max(planes) + 1
     neighbours: dict[int, set[int]] = {}
-    for one, two in crossings_of(heads):
+    for one, two in crossings:
         neighbours.setdefault(one, set()).add(two)
         neighbours.setdefault(two, set()).add(one)
     if not neighbours:
@@ -232,7 +299,7 @@ def _labels(sentence: Annotated) -> Sequence[str | None]:
     return sentence.labels if sentence.format.label_columns else [None] * len(sentence)
 
 
-def _tags(sentence: Annotated) -> list[str]:
+def tags_of(sentence: Annotated) -> list[str]:
     """The parts of speech: of the first column of them that has any."""
     for column in _TAGS:
         if column in sentence.format.coded:
@@ -242,16 +309,25 @@ def _tags(sentence: Annotated) -> list[str]:
     return [""] * len(sentence)
 
 
-def _name(sentence: Annotated) -> str:
-    found = _NAME.search(str(sentence))
-    return found[1] if found else ""
+@lru_cache(1 << 16)
+def visible_form(form: str | None) -> str:
+    """A form as it is shown."""
+    return visible_word(form or "_")
 
 
-def _left_out(sentence: Annotated) -> str:
-    if sentence.format.name != "conllu":
+def _after_comments(lines: str) -> int:
+    """Where the comments before the first word end."""
+    end = 0
+    while lines.startswith("#", end):
+        end = lines.find("\n", end) + 1 or len(lines)
+    return end
+
+
+def _left_out(lines: str, words: int) -> str:
+    if lines.rstrip().count("\n") < words:  # a line for each word
         return ""
     found = {"multiword token": _MULTIWORD, "empty node": _EMPTY}
-    counts = {what: len(pattern.findall(str(sentence))) for what, pattern in found.items()}
+    counts = {what: len(pattern.findall(lines)) for what, pattern in found.items()}
     parts = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n]
     verb = "are" if sum(counts.values()) > 1 else "is"
     return f"The tree is of syntactic words; {' and '.join(parts)} of the file {verb} not shown." if parts else ""

@@ -57,7 +57,7 @@ def pad(text: str, room: int, right: bool = False) -> str:
 
 def pixels(text: str, size: float) -> float:
     """About the width in a picture, in a sans-serif font of a size in pixels."""
-    return size * sum(_ems(cluster) for cluster in clusters(text))
+    return size * _text_ems(text)
 
 
 def shorten(text: str, most: int) -> str:
@@ -81,8 +81,15 @@ def is_right_to_left(text: str) -> bool:
     >>> is_right_to_left("שלום CNN"), is_right_to_left("CNN")
     (True, False)
     """
+    if text.isascii():
+        return False
     sides = [unicodedata.bidirectional(character) for character in text]
     return sum(side in ("R", "AL") for side in sides) > sum(side == "L" for side in sides)
+
+
+@lru_cache(1 << 16)
+def _text_ems(text: str) -> float:
+    return sum(_ems(cluster) for cluster in (text if text.isascii() else clusters(text)))
 
 
 @lru_cache(4096)

@@ -1,0 +1,184 @@
+"""Where the arcs of a tree go in a picture: how high above the words each is, and the brackets of a picture in text.
+
+Arcs are taken by their length. Each goes just above all that lies below it, which a segment tree over the spaces between
+words knows: n log n, also where n arcs lie one over another.
+"""
+
+from libcpp.algorithm cimport sort
+from libcpp.pair cimport pair
+from libcpp.unordered_set cimport unordered_set
+
+from malt.kernel.types cimport int32_t, int64_t, uint8_t
+from malt.kernel.vector cimport vector
+
+cdef enum:  # where lines go from the middle of a cell; styles are above these bits, and the arrow above styles
+    UP = 1
+    RIGHT = 2
+    DOWN = 4
+    LEFT = 8
+    STYLE = 16
+    ARROW = 64
+
+
+cdef class Tops:
+    """The height of what is there already over each of some spaces, which only grows."""
+
+    cdef int32_t size
+    cdef vector[int32_t] most  # of all that is below a node of the tree
+    cdef vector[int32_t] whole  # over every space below it
+
+    def __cinit__(self, int32_t size):
+        self.size = max(size, 1)
+        self.most.assign(2 * <size_t> self.size, 0)
+        self.whole.assign(2 * <size_t> self.size, 0)
+
+    cdef int32_t over(self, int32_t begin, int32_t end) noexcept nogil:
+        """The greatest height over the spaces begin .. end - 1."""
+        cdef int32_t found = 0
+        cdef int64_t one = begin + <int64_t> self.size, two = end + <int64_t> self.size, node
+        if begin >= end:
+            return 0
+        node = one
+        while node:
+            found = max(found, self.whole[node])
+            node >>= 1
+        node = two - 1
+        while node:
+            found = max(found, self.whole[node])
+            node >>= 1
+        while one < two:
+            if one & 1:
+                found = max(found, self.most[one])
+                one += 1
+            if two & 1:
+                two -= 1
+                found = max(found, self.most[two])
+            one >>= 1
+            two >>= 1
+        return found
+
+    cdef void raise_to(self, int32_t begin, int32_t end, int32_t height) noexcept nogil:
+        cdef int64_t one = begin + <int64_t> self.size, two = end + <int64_t> self.size
+        cdef int64_t first = one, last = two - 1
+        if begin >= end:
+            return
+        while one < two:
+            if one & 1:
+                self.most[one] = max(self.most[one], height)
+                self.whole[one] = max(self.whole[one], height)
+                one += 1
+            if two & 1:
+                two -= 1
+                self.most[two] = max(self.most[two], height)
+                self.whole[two] = max(self.whole[two], height)
+            one >>= 1
+            two >>= 1
+        while first > 1:
+            first >>= 1
+            self.most[first] = max(self.most[first], height)
+        while last > 1:
+            last >>= 1
+            self.most[last] = max(self.most[last], height)
+
+
+cdef Tops stack_up(vector[int32_t] &left, vector[int32_t] &right, int32_t spaces, bint apart, vector[int32_t] &found):
+    """Find the height of every arc, the shortest first."""
+    cdef vector[pair[int64_t, int32_t]] order
+    cdef unordered_set[int64_t] taken  # word << 32 | height
+    cdef Tops tops = Tops(spaces)
+    cdef size_t i
+    cdef int32_t arc, height
+    for i in range(left.size()):
+        order.push_back(pair[int64_t, int32_t](<int64_t> (right[i] - left[i]) << 32 | left[i], <int32_t> i))
+    sort(order.begin(), order.end())
+    found.assign(left.size(), 0)
+    for i in range(order.size()):
+        arc = order[i].second
+        height = 1 + tops.over(left[arc], right[arc])
+        if apart:
+            while taken.count(<int64_t> left[arc] << 32 | height) or taken.count(<int64_t> right[arc] << 32 | height):
+                height += 1
+            taken.insert(<int64_t> left[arc] << 32 | height)
+            taken.insert(<int64_t> right[arc] << 32 | height)
+        found[arc] = height
+        tops.raise_to(left[arc], right[arc], height)
+    return tops
+
+
+def heights(spans, bint apart=False, words=()):
+    """For arcs by their ends, the height of each, from 1: above all that is inside it or crosses it and is shorter.
+
+    With `apart`, arcs that meet at a word have different heights as well. And for each of `words`, the greatest height of
+    the arcs that end there or pass over it.
+
+    >>> heights([(1, 2), (1, 4), (2, 3), (3, 5)]), heights([(1, 2), (2, 3), (3, 4)], apart=True), heights([(1, 2)], words=[2, 3])
+    (([1, 2, 1, 1], []), ([1, 2, 1], []), ([1], [1, 0]))
+    """
+    cdef vector[int32_t] left, right, found
+    cdef int32_t last = 0, one, two, word
+    cdef Tops tops
+    for one, two in spans:
+        if one < 0 or two < one:
+            raise ValueError("expected pairs of a left and a right end")
+        left.push_back(one)
+        right.push_back(two)
+        last = max(last, two)
+    tops = stack_up(left, right, last + 1, apart, found)
+    return found, [tops.over(max(word - 1, 0), min(word + 1, last + 1)) for word in words]
+
+
+def brackets(int32_t words, arcs, int32_t most):
+    """(cells, colours, width, arcs left out): the lines of a picture in text, a row of `width` cells for each word.
+
+    `arcs` are (head, word, style, colour), in the order in which they are drawn; those that would be higher than `most`
+    are left out. A cell has bits for where lines go from it, the number of their style, and whether it is an arrow.
+
+    >>> cells, colours, width, left_out = brackets(2, [(2, 1, 0, 7)], 9)
+    >>> cells.hex(" "), colours.hex(" "), width, left_out
+    ('0a 4a 0c 0a 0a 09', '07 07 07 07 07 07', 3, 0)
+    """
+    cdef vector[int32_t] left, right, found, dependent
+    cdef vector[uint8_t] styles, colours
+    cdef int32_t head, word, style, colour, row, corner, end, width = 0, left_out = 0
+    cdef size_t i, at
+    cdef int64_t place
+    for head, word, style, colour in arcs:
+        if not (0 < head <= words and 0 < word <= words and 0 <= style < 4 and 0 <= colour < 256):
+            raise ValueError("expected arcs between words")
+        left.push_back(min(head, word))
+        right.push_back(max(head, word))
+        dependent.push_back(word)
+        styles.push_back(<uint8_t> (style * STYLE))
+        colours.push_back(<uint8_t> colour)
+    stack_up(left, right, words + 1, True, found)
+    for i in range(found.size()):
+        if found[i] <= most:
+            width = max(width, 2 * found[i] + 1)
+        else:
+            left_out += 1
+    cells, paints = bytearray(words * <int64_t> width), bytearray(words * <int64_t> width)
+    if not width:
+        return bytes(cells), bytes(paints), 0, left_out
+    cdef uint8_t[::1] cell = cells, paint = paints
+    for i in range(found.size()):
+        if found[i] > most:
+            continue
+        end = 2 * found[i]
+        for row in range(left[i], right[i] + 1):
+            place = (row - 1) * <int64_t> width
+            if left[i] < row < right[i]:
+                draw(&cell[place + end], &paint[place + end], UP | DOWN, styles[i], colours[i])
+                continue
+            corner = DOWN if row == left[i] else UP
+            for at in range(end):
+                draw(&cell[place + at], &paint[place + at], LEFT | RIGHT, styles[i], colours[i])
+            draw(&cell[place + end], &paint[place + end], LEFT | corner, styles[i], colours[i])
+            if row == dependent[i]:
+                cell[place + end - 1] |= ARROW
+    return bytes(cells), bytes(paints), width, left_out
+
+
+cdef inline void draw(uint8_t *cell, uint8_t *paint, int32_t lines, uint8_t style, uint8_t colour) noexcept nogil:
+    """Add lines to a cell, which takes the style and the colour of the last."""
+    cell[0] = <uint8_t> ((cell[0] & (ARROW | UP | RIGHT | DOWN | LEFT)) | lines | style)
+    paint[0] = colour
