@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from malt.errors import DataError, UsageError
 from malt.evaluation.alignment import align, open_together
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.running import progress
+from malt.running.colours import has_colours
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
@@ -177,12 +177,6 @@ def facts(trees: Sequence[Tree], convention: Convention) -> str:
     return said
 
 
-def has_colours() -> bool:
-    """Whether standard output is a terminal that shows colours."""
-    quiet = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not quiet and sys.stdout is not None and sys.stdout.isatty()
-
-
 def wanted_trees(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[Numbered]:
     """The trees that are wanted, with the numbers of their sentences."""
     for number, (first, *second) in enumerate(sentences(treebanks), 1):
@@ -205,6 +199,6 @@ def sentences(treebanks: Sequence[Treebank]) -> Iterator[tuple[Sentence, ...]]:
             for sentence in sentences_of(block):
                 yield (sentence,)
         return
-    for gold, system in align(treebanks[0], treebanks[1:]):
+    for gold, system in align(treebanks[0], treebanks[1:], "draw"):
         for place in range(gold.end - gold.begin):
             yield Sentence(gold.block, gold.begin + place), Sentence(system.block, system.begin + place)

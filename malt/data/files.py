@@ -224,7 +224,7 @@ def open_output(path: str, kind: str = "") -> Iterator[BinaryIO]:
     target, mode = _resolve_output(path, kind)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
         try:
-            with open(target, "wb") as stream:
+            with open(target, "wb") as stream, progress.hide_bars(stream):
                 yield stream
         except BrokenPipeError:
             raise
