@@ -186,7 +186,7 @@ def test_table(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Non
     rows = {re.sub(r"\s{2,}.*", "", line): line.split()[-4:] for line in reversed(lines)}
     assert rows["labelled attachment (LAS)"] == ["57.14", "%", "71.43", "%"]
     assert next(line for line in lines if line.startswith("from one.conll to two.conll")).split()[4:] == [
-        *("-14.29", "-66.67", "to", "+25.00", "2", "3", "p", "=", "1.000", "(exact)")
+        *("+14.29", "-25.00", "to", "+66.67", "2", "3", "p", "=", "1.000", "(exact)")
     ]
     for group in ("label", "coarse part of speech", "length of arc", "depth in the tree"):
         assert f"by {group}, in %: CoNLL-X (eval.pl), without punctuation" in lines

@@ -110,7 +110,7 @@ class Catalogue:
         if flag in self.retired:
             raise UsageError(self.retired[flag])
         if flag not in self._flags:
-            raise unknown_error(flag, (*self.maltparser, *self.common))
+            raise unknown_error(flag, (*self.maltparser, *(option for option in self.common if not option.flag)))
         return self._flags[flag]
 
     def by_name(self, name: str, group: str = "", *, dotted: bool = False) -> Option:
