@@ -272,7 +272,7 @@ def test_help_shows_choices(capsys: Capture, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("COLUMNS", "100")
     for command, line in (
         ("draw", "--as KIND            What to make (text, svg, html, latex)"),
-        ("proj", "parsing (none, baseline, head, path, head+path) [head]"),
+        ("proj", "(none, baseline, head, path, head+path) [head]"),
         ("train", "-l LEARNER      Learning library (liblinear, libsvm) [liblinear]"),
         ("eval", "direction, depth, projectivity, sentence, all)"),
         ("convert", "Format of what is written: conllx, conllu, malttab, conll2009, or a data-format"),
@@ -298,6 +298,6 @@ def test_help_with_many_options_has_the_common_ones_first(name: str) -> None:
     shown = [option for options in groups.values() for option in options]
     assert sorted(option.key for option in shown) == sorted(o.key for o in options_of(command, catalogue()))
     assert [option.flag for option in shown[: len(command.first)]] == list(command.first)
-    assert list(groups)[0] == "Common options:"
+    assert next(iter(groups)) == "Common options:"
     assert max(len(options) for options in groups.values()) < 12
     assert [option.flag for option in list(groups.values())[-1]][:2] == ["-v", "-h"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from malt.data.leftovers import temporary_folder
 from malt.errors import UsageError, quoted
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.solver import Random
@@ -73,7 +73,7 @@ class Learner:
         external trainer leaves its files (STEM.ins.tmp, STEM.mod); without it they do not stay. `tell` is called now
         and then with the share that is done, and a note."""
         if self.external:
-            with tempfile.TemporaryDirectory() as folder:
-                place = stem if stem is not None else Path(folder) / "instances"
+            with temporary_folder() as folder:
+                place = stem if stem is not None else folder / "instances"
                 return external.train(self.external, self.name, self.parameters, instances, map, place, self.verbosity)
         return LIBRARIES[self.name].train(instances, map, self.parameters, random, tell)

@@ -61,7 +61,7 @@ def train(
 
 
 def _newton(
-    instances: Instances, features: int, loss: newton.Loss, cost: float, tolerance: float, tell: Tell | None
+    instances: Instances, features: int, loss: newton.Loss, cost: float, tolerance: float, tell: Tell | None = None
 ) -> tuple[Any, Rows]:
     """The class codes and weights that the trust region Newton method finds: each class against all others."""
     codes, which = classes(instances)
@@ -80,7 +80,7 @@ def _newton(
 
 
 def _liblinear(
-    instances: Instances, features: int, solver: int, cost: float, tolerance: float, tell: Tell | None
+    instances: Instances, features: int, solver: int, cost: float, tolerance: float, tell: Tell | None = None
 ) -> tuple[Any, Rows]:
     """The class codes and weights that LIBLINEAR finds."""
     codes, which = classes(instances)
