@@ -171,6 +171,6 @@ def _settings(command: Command | None, found: Arguments, options: Catalogue) -> 
     if path:
         from malt.settings import optionfile
 
-        from_file, warnings = optionfile.read(path, options)
+        from_file, warnings = optionfile.read(path, options, found.values)
         found.warnings.extend(warnings)
     return Settings(command, command_line=found.values, option_file=from_file, files=found.files, options=options)
