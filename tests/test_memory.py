@@ -56,3 +56,18 @@ def test_a_long_sentence_and_little_memory(words: str, tmp_path: Path) -> None:
     said = [line for line in done.stderr.splitlines() if line.startswith("malt: ")]
     assert len(said) == len(codes) - 1
     assert all("memory" in line for line in said)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is told in other units")
+def test_thousands_of_conjunctions(tmp_path: Path) -> None:
+    features, model, treebank = tmp_path / "many.yaml", str(tmp_path / "model"), str(tmp_path / "sample.conll")
+    features.write_text("- POSTAG(Stack[0..11]) & POSTAG(Input[0..11]) & POSTAG(Input[12..21])\n")  # 1,440 of them
+    assert malt(["sample", "-q", "-n", "60", "-o", treebank]) == 0
+    assert malt(["train", "-q", "-c", model, "-F", str(features), treebank]) == 0
+    code = (
+        "import sys; from malt.commands import malt\n"
+        "malt(sys.argv[1:]); print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    )
+    argv = [sys.executable, "-c", code, "parse", "-q", "-c", model, "-o", str(tmp_path / "out.conll"), treebank]
+    kilobytes = int(subprocess.run(argv, capture_output=True, text=True, check=True).stdout.split()[1])
+    assert kilobytes < 250_000  # each had 60,000 cells of its own once: 500,000 kilobytes
