@@ -126,10 +126,10 @@ def fish(options: Catalogue) -> str:
     """For fish, which shows what each thing is."""
     lines = []
     for program in options.programs.values():
-        for name, command in program.commands.items():
+        for name, content in program.commands.items():
             for condition in ("__fish_use_subcommand", "__fish_seen_subcommand_from help"):
-                words = f"-n {_quoted(condition)} -f -a {name} -d {_quoted(command.summary)}"
-                lines.append(f"complete -c {program.name} {words}")
+                shown = f"-f -a {name} -d {_quoted(content.summary)}"
+                lines.append(f"complete -c {program.name} -n {_quoted(condition)} {shown}")
     for program_name, command, taken in _lines(options):
         condition = "__fish_use_subcommand" if command == MALTPARSER else f"__fish_seen_subcommand_from {command}"
         for option in taken:
