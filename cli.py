@@ -2,7 +2,7 @@
 
 import sys
 
-from malt.commands import malt
+from malt.__main__ import malt
 
 if __name__ == "__main__":
     sys.exit(malt())

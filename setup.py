@@ -1,6 +1,7 @@
 """The compiled kernel; all else is in pyproject.toml.
 
-MALT_DEBUG=1 builds it for finding faults: bounds are checked, and the compiler's address sanitizer watches the memory.
+MALT_DEBUG=1 builds it for finding faults: bounds are checked, and the compiler's sanitizers watch the memory and what
+C++ leaves undefined.
 How tests run with it stands in .ci/run. What it compiles lies beside what an ordinary build compiles.
 """
 
@@ -16,7 +17,9 @@ FOLDER, PACKAGE = "malt/kernel", "malt.kernel"
 SHARED = "_cyutility"  # Cython's own code for arrays, once instead of in every module
 DEBUG = os.environ.get("MALT_DEBUG", "") not in ("", "0")
 BUILD = "build/debug" if DEBUG else "build"
-SANITIZER = ["-fsanitize=address"] if DEBUG and sys.platform != "win32" else []
+SANITIZER = (
+    ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"] if DEBUG and sys.platform != "win32" else []
+)
 
 # The loops of these run millions of times; for the others -O2 is as good and compiles faster.
 HOT = ("classifiers", "features", "guide", "instances", "reader", "solver", "symbols", "system", "walk", "writer")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from itertools import takewhile
 
 
@@ -42,13 +43,18 @@ def nearest(word: str, words: Iterable[str]) -> str:
     >>> nearest("PARSE", ["learn", "parse"]), nearest("xyz", ["learn", "parse"])
     ('; did you mean parse?', '')
     """
+    return _nearest(word[:80], tuple(candidate for candidate in words if candidate))
+
+
+@cache
+def _nearest(word: str, words: tuple[str, ...]) -> str:
+    """The same, each time once: a line of a feature model may be wrong in thousands of ways that are all alike."""
     from difflib import SequenceMatcher, get_close_matches
 
     def likeness(candidate: str) -> tuple[float, int]:
         start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(candidate, word, strict=False)))
         return SequenceMatcher(None, candidate, word).ratio(), start  # -pp is nearer to -pq than -up is
 
-    word, words = word[:80], [candidate for candidate in words if candidate]
     same = [candidate for candidate in words if candidate.lower() == word.lower()]
     near = same or get_close_matches(word, words, 20) or get_close_matches(word.lower(), words, 20)
     return f"; did you mean {max(near, key=likeness)}?" if near else ""

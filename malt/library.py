@@ -49,6 +49,7 @@ ELSEWHERE = {
     "system.verbosity": "see logging.getLogger('malt')",
     "system.help": "see help(malt.train)",
     "common.version": "see malt.__version__",
+    "common.quiet": "see logging.getLogger('malt')",
     "common.debug": "an error has its traceback here",
 }
 
@@ -126,7 +127,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
     words: dict[str, str] = {}
     for word, value in options:
         option = _option(word, known)
-        if value is None:
+        if value is None or (option.type == "unary" and not value):
             continue
         if option.key in words:
             raise UsageError(f"{option.key} is given twice: {words[option.key]} and {word}")
@@ -136,7 +137,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
     if "system.option_file" in values:
         from malt.settings import optionfile
 
-        from_file, warnings = optionfile.read(str(values["system.option_file"]), catalogue())
+        from_file, warnings = optionfile.read(str(values["system.option_file"]), catalogue(), values)
         for warning in warnings:
             logger.warning("warning: %s", warning)
     return Settings(command, command_line=values, option_file=from_file).derive({"config.flowchart": ""})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -186,3 +187,16 @@ def test_swedish_as_in_table_1_of_eacl_2009(shared: Path) -> None:
     assert (swedish.trees, nonprojective) == (11042, 1079)
     assert [gaps[1], gaps[2], gaps[3], sum(n for degree, n in gaps.items() if degree > 3)] == [1048, 19, 7, 5]
     assert (nonprojective - ill_nested, ill_nested) == (1008, 71)
+
+
+def test_a_format_of_many_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = "".join(f'<column name="C{i}" category="INPUT" type="STRING"/>' for i in range(12_000))
+    heads = '<column name="HEAD" category="HEAD" type="INTEGER"/>'
+    labels = '<column name="DEPREL" category="DEPENDENCY_EDGE_LABEL" type="STRING"/>'
+    (tmp_path / "wide.xml").write_text(f'<dataformat name="wide">{heads}{labels}{columns}</dataformat>')
+    line = "0\tROOT" + "\tx" * 12_000 + "\n\n"
+    (tmp_path / "wide.txt").write_text(line * 20)
+    begin = time.process_time()
+    assert malt(["analyze", "-if", str(tmp_path / "wide.xml"), str(tmp_path / "wide.txt")]) == 0
+    assert time.process_time() - begin < 5  # each column was looked for among all
+    assert "\n  C11999 " in capsys.readouterr().out

@@ -168,7 +168,7 @@ def test_help_is_given_whatever_else_is_wrong() -> None:
         ("sample -of malttab", "-of: expected conllx or conllu, not 'malttab'"),
         ("analyze --json=yes", "--json takes no value"),
         ("analyze --jsn", "unknown option '--jsn'; did you mean --json?"),
-        ("analyze -qq", "unknown option '-qq'; `malt analyze --help` lists them"),
+        ("analyze -qq", "unknown option '-qq'; did you mean -q?"),
         ("convert --format x", "--format is in more than one group; write --input-format or --output-format"),
         (
             "convert -grl TOP",

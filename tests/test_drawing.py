@@ -20,7 +20,7 @@ from trees import crossing, random_forests
 
 import malt
 from malt.commands import malt as program
-from malt.commands.draw import Choice, has_colours
+from malt.commands.draw import Choice
 from malt.data.sentence import Sentence, sentences_of
 from malt.drawing.trees import latex, text
 from malt.drawing.trees.layout import Bow, lay_out
@@ -30,6 +30,7 @@ from malt.drawing.trees.width import cells, clusters, is_right_to_left, pixels, 
 from malt.errors import UsageError
 from malt.evaluation.convention import CONVENTIONS
 from malt.kernel.layout import brackets, heights
+from malt.running.colours import has_colours
 
 HEARING = [2, 3, 0, 3, 2, 7, 5, 4]  # A hearing is scheduled on the issue today
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -185,8 +185,8 @@ def test_table(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Non
     assert lines[0] == "gold.conll: 2 sentences, 8 words, 1 of them punctuation"
     rows = {re.sub(r"\s{2,}.*", "", line): line.split()[-4:] for line in reversed(lines)}
     assert rows["labelled attachment (LAS)"] == ["57.14", "%", "71.43", "%"]
-    assert next(line for line in lines if line.startswith("one.conll against two.conll")).split()[3:] == [
-        *("-14.29", "-66.67", "to", "+25.00", "2", "3", "p", "=", "1.000", "(exact)")
+    assert next(line for line in lines if line.startswith("from one.conll to two.conll")).split()[4:] == [
+        *("+14.29", "-25.00", "to", "+66.67", "2", "3", "p", "=", "1.000", "(exact)")
     ]
     for group in ("label", "coarse part of speech", "length of arc", "depth in the tree"):
         assert f"by {group}, in %: CoNLL-X (eval.pl), without punctuation" in lines
@@ -215,7 +215,7 @@ def test_mcnemar_of_two_systems(files: dict[str, str], capsys: pytest.CaptureFix
     (one,) = scores(capsys, files["gold"], files["one"], files["two"])["comparisons"]
     assert (one["first"], one["second"]) == (files["one"], files["two"])
     assert (one["only_first"], one["only_second"]) == (2, 3)  # b, d; the, dog, c
-    assert one["difference"] == -1 / 7
+    assert one["difference"] == 1 / 7  # from the first to the second
     assert one["mcnemar"] == {"test": "exact", "statistic": None, "p": 1.0}
 
 

@@ -14,6 +14,7 @@ from malt.commands import malt
 from malt.data.formats.dataformat import parse_format
 from malt.errors import MaltError
 from malt.features import Columns
+from malt.features.check import MOST_PROBLEMS
 from malt.features.files import kind_of, parse_features, write_features
 from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
@@ -353,3 +354,15 @@ def test_nothing_but_an_error_of_ours(data: bytes, file: str) -> None:
             with contextlib.suppress(MaltError):
                 again = parse_features(write_features(submodels, kind), NAMES[kind])
                 assert FeatureModel(again).listing == FeatureModel(submodels).listing
+
+
+def test_a_short_line_that_stands_for_thousands_of_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text("- POSTAX(Stack[0..99])&POSTAG(Input[0..99])\n")
+    begin = time.process_time()
+    assert malt(["features", str(path)]) == 1
+    assert time.process_time() - begin < 4  # it were 12 seconds
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == MOST_PROBLEMS + 1
+    assert all(line.endswith("conllx has no column POSTAX; did you mean POSTAG?") for line in lines[:-1])
+    assert lines[-1] == f"malt: {path}: there may be more, which were not looked for"

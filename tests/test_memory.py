@@ -85,3 +85,18 @@ def test_a_long_sentence_that_is_reordered_and_little_memory(tmp_path: Path) -> 
     )
     assert done.returncode == 1, done.stderr
     assert done.stderr.splitlines()[-1] == "malt: there is not enough memory for this"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is told in other units")
+def test_thousands_of_conjunctions(tmp_path: Path) -> None:
+    features, model, treebank = tmp_path / "many.yaml", str(tmp_path / "model"), str(tmp_path / "sample.conll")
+    features.write_text("- POSTAG(Stack[0..11]) & POSTAG(Input[0..11]) & POSTAG(Input[12..21])\n")  # 1,440 of them
+    assert malt(["sample", "-q", "-n", "60", "-o", treebank]) == 0
+    assert malt(["train", "-q", "-c", model, "-F", str(features), treebank]) == 0
+    code = (
+        "import sys; from malt.commands import malt\n"
+        "malt(sys.argv[1:]); print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+    )
+    argv = [sys.executable, "-c", code, "parse", "-q", "-c", model, "-o", str(tmp_path / "out.conll"), treebank]
+    kilobytes = int(subprocess.run(argv, capture_output=True, text=True, check=True).stdout.split()[1])
+    assert kilobytes < 250_000  # each had 60,000 cells of its own once: 500,000 kilobytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import random
 import re
@@ -20,6 +21,7 @@ from malt.errors import MaltError
 from malt.kernel.classifiers import LinearWeights
 from malt.kernel.symbols import SymbolTable
 from malt.learning.classifier import LinearClassifier
+from malt.learning.rows import Rows
 from malt.mco.featuremap import StoredMap
 from malt.model import Model, read_model
 from malt.settings import commandline
@@ -358,3 +360,17 @@ def test_a_file_with_other_columns(folder: Path, tmp_path: Path, capsys: pytest.
         if name != "four":
             assert "; the model is for conllx, with the columns ID, FORM, LEMMA" in errors
         assert errors.count("\n") == 1
+
+
+def test_more_rows_of_weights_than_features(folder: Path, tmp_path: Path) -> None:
+    good, entry = entries_of(folder / "liblinear.mco"), "odm0.liblinear"
+    classifier = LinearClassifier.read(good[f"{entry}.moo"], good[f"{entry}.map"])
+    rows, out = classifier.weights, io.BytesIO()
+    kept = numpy.concatenate([numpy.arange(len(rows)), numpy.zeros(100_000, dtype=int)])  # each takes five bytes
+    more = Rows(rows.first[kept], rows.count[kept], rows.length[kept], rows.places, rows.numbers)
+    dataclasses.replace(classifier, weights=more).write_model(out)
+    path = tmp_path / "model.mco"
+    path.write_bytes(packed({**good, f"{entry}.moo": out.getvalue()}))
+    reason = rf"odm0.liblinear.moo: byte [0-9]+: there are {len(kept)} rows of numbers, and use for {len(rows) + 1};"
+    with pytest.raises(MaltError, match=reason):
+        load(path)

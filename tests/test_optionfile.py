@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import time
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from malt.commands import malt
 from malt.errors import MaltError, UsageError
+from malt.library import train as library_train
 from malt.settings.catalogue import catalogue
 from malt.settings.option import Option, Value
 from malt.settings.optionfile import OptionFile, parse, read, write_xml, write_yaml
@@ -278,3 +281,32 @@ def test_bytes_that_are_no_text_cannot_be_written() -> None:
     for write in (write_xml, write_yaml):
         with pytest.raises(UsageError, match="not text"):
             write({"config.name": "\udc80"}, io.BytesIO(), catalogue())
+
+
+@pytest.mark.parametrize("text", ["lib.external: PROGRAM\n", "lib:\n  external: PROGRAM\n"])
+def test_a_program_in_a_file_is_not_run(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program, ran, file = tmp_path / "train", tmp_path / "ran", tmp_path / "options.yaml"
+    program.write_text(f"#!/bin/sh\ntouch '{ran}'\nexit 1\n")
+    program.chmod(0o755)
+    file.write_text(text.replace("PROGRAM", str(program)))
+    treebank, model = tmp_path / "sample.conll", str(tmp_path / "model")
+    assert malt(["sample", "-q", "-n", "5", "-o", str(treebank)]) == 0
+    refused = f"{file}: external (-lx) names a program to run, '{program}'; give -lx yourself, or --trust"
+    for argv in (["train"], ["-m", "learn"]):
+        last = ["-i", str(treebank)]
+        assert malt([*argv, "-f", str(file), "-c", model, *last]) == 2
+        assert capsys.readouterr().err == f"malt: {refused} if you know the file\n"
+    with pytest.raises(UsageError, match="names a program to run"):
+        library_train(str(treebank), option_file=str(file))
+    with pytest.raises(UsageError, match="names a program to run"):
+        library_train(str(treebank), option_file=str(file), trust=False)
+    assert not ran.exists()
+    if os.name == "nt":
+        return
+    for more in (["--trust"], ["-lx", str(program)]):
+        assert malt(["train", "-q", "-f", str(file), "-c", model, *more, str(treebank)]) == 1
+        assert ran.exists()
+        ran.unlink()
+    with pytest.raises(MaltError, match="failed with exit code 1"):
+        library_train(str(treebank), option_file=str(file), trust=True)
+    assert ran.exists()

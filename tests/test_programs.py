@@ -138,10 +138,10 @@ def test_ways_to_ask_for_help(capsys: Capture) -> None:
     [
         ("-lo", "Parameters of the learner"),
         ("-lso", "Parameters of the learner"),
-        ("root_label", "-grl VALUE, --root_label=VALUE"),
-        ("--root-label", "-grl VALUE"),
-        ("graph.root_label", "-grl VALUE"),
-        ("--graph-root_label", "-grl VALUE"),
+        ("root_label", "-grl LABEL, --root_label=LABEL"),
+        ("--root-label", "-grl LABEL"),
+        ("graph.root_label", "-grl LABEL"),
+        ("--graph-root_label", "-grl LABEL"),
         ("sample.seed", "Seed of the random"),
         ("-it", "without effect"),
         ("format", "-of FORMAT, --output-format=FORMAT"),
@@ -266,3 +266,38 @@ def test_signals_are_as_before(command: Put) -> None:
     thread.start()
     thread.join()
     assert handlers[1] == signal.SIG_DFL
+
+
+def test_help_shows_choices(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    for command, line in (
+        ("draw", "--as KIND            What to make (text, svg, html, latex)"),
+        ("proj", "(none, baseline, head, path, head+path) [head]"),
+        ("train", "-l LEARNER      Learning library (liblinear, libsvm) [liblinear]"),
+        ("eval", "direction, depth, projectivity, sentence, all)"),
+        ("convert", "Format of what is written: conllx, conllu, malttab, conll2009, or a data-format"),
+    ):
+        assert malt([command, "--help"]) == 0
+        assert line in capsys.readouterr().out
+
+
+def test_the_groups_of_the_catalogue_are_those_of_eval() -> None:
+    from malt.commands.eval import ALL
+    from malt.evaluation.result import GROUPS
+
+    assert set(catalogue().options["eval.by"].values) == {*GROUPS, ALL}
+
+
+@pytest.mark.parametrize("name", ["train", "instances", "trace"])
+def test_help_with_many_options_has_the_common_ones_first(name: str) -> None:
+    from malt.commands.help import sorted_options
+    from malt.settings.commandline import options_of
+
+    command = catalogue().programs["malt"].commands[name]
+    groups = sorted_options(command, catalogue())
+    shown = [option for options in groups.values() for option in options]
+    assert sorted(option.key for option in shown) == sorted(o.key for o in options_of(command, catalogue()))
+    assert [option.flag for option in shown[: len(command.first)]] == list(command.first)
+    assert next(iter(groups)) == "Common options:"
+    assert max(len(options) for options in groups.values()) < 12
+    assert [option.flag for option in list(groups.values())[-1]][:2] == ["-v", "-h"]

@@ -150,7 +150,7 @@ def _run(program: str, argv: Sequence[str]) -> int:
     settings, warnings = commandline.read(argv, program)
     _check_outputs(settings)
     log.start(
-        settings["system.verbosity"],
+        "warn" if settings["common.quiet"] and not settings.given("system.verbosity") else settings["system.verbosity"],
         settings["config.logfile"],
         settings["config.logging"],
         settings["config.workingdir"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from malt.errors import DataError, UsageError
 from malt.evaluation.alignment import align, open_together, openers_of
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.running import progress
+from malt.running.colours import has_colours
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
@@ -184,12 +184,6 @@ def facts(trees: Sequence[Tree], convention: Convention) -> str:
     return said
 
 
-def has_colours() -> bool:
-    """Whether standard output is a terminal that shows colours."""
-    quiet = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not quiet and sys.stdout is not None and sys.stdout.isatty()
-
-
 def wanted_trees(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[list[Numbered]]:
     """The trees that are wanted, with the numbers of their sentences, some at a time."""
     begin = 1
@@ -218,5 +212,5 @@ def sentences(treebanks: Sequence[Treebank]) -> Iterator[tuple[Sequence[Sentence
             for begin in range(0, len(every), AT_ONCE):
                 yield (every[begin : begin + AT_ONCE],)
         return
-    for spans in align(treebanks[0], treebanks[1:]):
+    for spans in align(treebanks[0], treebanks[1:], "draw"):
         yield tuple([Sentence(one.block, place) for place in range(one.begin, one.end)] for one in spans)

@@ -151,7 +151,7 @@ def comparison_table(result: Evaluation, names: list[str]) -> Iterator[str]:
     for one in result.comparisons:
         rows.append(
             (
-                f"{short[one.first]} against {short[one.second]}",
+                f"from {short[one.first]} to {short[one.second]}",
                 "-" if one.difference is None else f"{100 * one.difference:+.2f}",
                 interval(one.interval, "+"),
                 f"{one.only_first:,}",

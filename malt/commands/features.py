@@ -12,7 +12,7 @@ from malt.data.files import STANDARD_OUTPUT, check_not_read, open_output
 from malt.data.formats.dataformat import BUILT_IN, LABEL, find_format
 from malt.data.symbols import make_tables as make_symbols
 from malt.errors import MaltError, UsageError, counted, quoted
-from malt.features.check import Problem, find_problems
+from malt.features.check import MOST_PROBLEMS, Problem, find_problems
 from malt.features.defaults import FeatureSource, find_features
 from malt.features.files import KINDS, parse_features, write_features
 from malt.features.functions import algorithms
@@ -112,6 +112,9 @@ def report(name: str, source: FeatureSource, found: Sequence[Problem]) -> bool:
         else:
             logger.error("malt: %s", problem.error)
     if errors:
+        if len(found) >= MOST_PROBLEMS:
+            logger.error("malt: %s: there may be more, which were not looked for", name)
+            return True
         total = len({feature for features in source.submodels.values() for feature in features})
         bad = len({problem.feature for problem in errors})
         logger.error("malt: %s: %d of %d features %s wrong", name, bad, total, "is" if bad == 1 else "are")

@@ -162,8 +162,9 @@ def _command(content: Command) -> Page:
     if content.most != 0:
         page.text("Arguments:")
         page.table([(content.argument, content.argument_help)])
-    page.text("Options:")
-    page.table((catalogue().syntax(option), summary(option)) for option in options_of(content, catalogue()))
+    for title, options in sorted_options(content, catalogue()).items():
+        page.text(title)
+        page.table((catalogue().syntax(option), summary(option)) for option in options)
     if content.flowcharts:
         page.text(
             f"As a mode of MaltParser: {', '.join(f'{content.program} -m {name} ...' for name in content.flowcharts)}"
@@ -172,6 +173,22 @@ def _command(content: Command) -> Page:
     for line, meaning in content.examples.items():
         page.literal(f"  {line}\n      {meaning}")
     return page
+
+
+def sorted_options(content: Command, options: Catalogue) -> dict[str, list[Option]]:
+    """The options of a command under the headings that the help has: where there are very many, those that most people
+    need come first, and then MaltParser's groups."""
+    every = options_of(content, options)
+    if not content.first:
+        return {"Options:": list(every)}
+    first = [option for flag in content.first for option in every if option.flag == flag]
+    found = {"Common options:": [*first, *content.own]}
+    for option in every:
+        if option not in found["Common options:"]:
+            title = options.groups["system" if option.group == "common" else option.group]
+            found.setdefault(f"{title.removesuffix('.')}:", []).append(option)
+    last = f"{options.groups['system'].removesuffix('.')}:"
+    return {**{title: rest for title, rest in found.items() if title != last}, last: found[last]}
 
 
 def _option(page: Page, option: Option) -> None:
@@ -208,12 +225,10 @@ def facts(option: Option) -> list[str]:
 
 def summary(option: Option) -> str:
     """One line about an option, with its default."""
-    default = shown_default(option)
-    return (
-        option.summary.removesuffix(".")
-        + (f" [{default}]" if default else "")
-        + ("" if option.effect else " (no effect)")
-    )
+    default, text = shown_default(option), option.summary.removesuffix(".")
+    told = set(text.replace(",", " ").split())
+    choices = "" if told.issuperset(option.values) else f" ({', '.join(option.values)})"
+    return text + choices + (f" [{default}]" if default else "") + ("" if option.effect else " (no effect)")
 
 
 def shown_default(option: Option) -> str:

@@ -19,7 +19,8 @@ from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
 from malt.optimizer.trial.runners import choose_runner, open_cluster
 from malt.optimizer.trial.setup import ALGORITHM, flags_of
 from malt.optimizer.tuning import finish
-from malt.running import progress
+from malt.running import log, progress
+from malt.running.colours import coloured
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
@@ -110,6 +111,8 @@ class _Screen:
 
     def show_beginning(self) -> None:
         """What the treebank is like, and what is going to be done."""
+        if log.quiet():
+            return
         found, study = self.found, self.found.study
         known = sum(map(len, study.outcomes.values()))
         if found.study.phases[0] == PHASES[0]:
@@ -128,7 +131,7 @@ class _Screen:
 
     def show_attempt(self, attempt: Attempt) -> None:
         """One line per attempt, with its evidence."""
-        if attempt.verdict.folds == 0 and attempt.verdict.error:
+        if log.quiet() or (attempt.verdict.folds == 0 and attempt.verdict.error):
             return
         place = (attempt.phase, attempt.step)
         if place[0] and place[0] != self.place[0]:
@@ -137,7 +140,8 @@ class _Screen:
             _say(f"  {place[1]}")
         self.place = place
         what = readable(attempt.what, self.found.corpus.format)
-        _say(f"    {line_of(attempt, what, self.metric, len(self.found.folds))}")
+        style = "bad" if attempt.verdict.error else "good" if attempt.kept else "dim"
+        _say(f"    {line_of(attempt, what, self.metric, len(self.found.folds))}", style)
 
     def keep_phase(self, phase: Phase) -> None:
         """A phase is over: what it chose can be seen at once."""
@@ -178,8 +182,8 @@ def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
     return f"{verdict.score:5.2f}  {evidence + ':':22} {answer:12}  {what}"
 
 
-def _say(text: str) -> None:
-    progress.say("\n".join(map(printable, text.split("\n"))))
+def _say(text: str, style: str = "") -> None:
+    progress.say(coloured("\n".join(map(printable, text.split("\n"))), style))
 
 
 def _word(text: str) -> str:

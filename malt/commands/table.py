@@ -17,23 +17,19 @@ def side_by_side(left: Sequence[str], panels: Sequence[Sequence[str]], width: in
     a    1   3
     b   22   4
     """
-    room = max(map(len, left))
+    room, widths = max(map(len, left)), [max(map(len, panel)) for panel in panels]
     begin = 0
     while begin < len(panels):
         end, used = begin, room
-        while end < len(panels) and (end == begin or not width or used + GAP + _width(panels[end]) <= width):
-            used += GAP + _width(panels[end])
+        while end < len(panels) and (end == begin or not width or used + GAP + widths[end] <= width):
+            used += GAP + widths[end]
             end += 1
         if begin:
             yield ""
         for place, name in enumerate(left):
-            cells = [panel[place].rjust(_width(panel)) for panel in panels[begin:end]]
+            cells = [panels[i][place].rjust(widths[i]) for i in range(begin, end)]
             yield (" " * GAP).join([name.ljust(room), *cells]).rstrip()
         begin = end
-
-
-def _width(panel: Sequence[str]) -> int:
-    return max(map(len, panel))
 
 
 def print_lines(lines: Iterable[str]) -> None:

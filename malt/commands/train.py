@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import numpy
@@ -20,6 +19,7 @@ from malt.data.charsets import find_charset
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
 from malt.data.formats.writer import TextWriter, malt_writer
+from malt.data.leftovers import temporary_folder
 from malt.data.treebank import open_treebank
 from malt.errors import UsageError
 from malt.mco.container import model_path
@@ -135,7 +135,7 @@ def treebank_file(options: Settings) -> Iterator[str]:
         yield path
         return
     logger.info("no treebank is given: learning from the built-in sample (`malt sample -n %d`)", SAMPLE)
-    with TemporaryDirectory() as folder:
-        made = Path(folder) / "sample.conll"
+    with temporary_folder() as folder:
+        made = folder / "sample.conll"
         made.write_text("".join(sample.text(SAMPLE)), encoding="utf-8")
         yield str(made)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from malt.data.leftovers import temporary_folder
 from malt.errors import MaltError, counted
 from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.running.log import logger
@@ -26,8 +26,8 @@ def run(options: Settings) -> int:
         contents = {name: container.read(name) for name in container.names}  # nothing is made if one of them is damaged
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".unpack.", dir=folder.parent) as beside:  # whole, or not at all
-            made = Path(beside) / folder.name
+        with temporary_folder(folder.parent, ".unpack.") as beside:  # whole, or not at all
+            made = beside / folder.name
             made.mkdir()
             for name, content in contents.items():
                 (made / name).write_bytes(content)

@@ -43,7 +43,7 @@ class Block:
 
     def codes(self, column: str) -> Integers:
         """The codes of a column; a view, not a copy."""
-        return self.values[:, self.format.coded.index(column)]
+        return self.values[:, self.format.places[column]]
 
     def only(self, index: int) -> Block:
         """A block of one sentence of this one."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from malt.data.leftovers import hold, let_go, remove_leftovers
 from malt.data.web import PATIENCE, fetch, is_web
 from malt.errors import DataError, MaltError, UsageError, quoted
 from malt.running import progress
@@ -19,6 +20,7 @@ from malt.running import progress
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
 MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop")  # names of entries
+PART = ".part"  # the end of the name of what is being written
 COMPRESSED = {
     b"\x1f\x8b": ("gunzip", "zcat"),
     b"BZh": ("bunzip2", "bzcat"),
@@ -226,16 +228,16 @@ def open_output(path: str, kind: str = "") -> Iterator[BinaryIO]:
     target, mode = _resolve_output(path, kind)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe cannot be replaced
         try:
-            with open(target, "wb") as stream:
+            with open(target, "wb") as stream, progress.hide_bars(stream):
                 yield stream
         except BrokenPipeError:
             raise
         except OSError as error:
             raise MaltError(f"{path}: {error.strerror or error}") from None
         return
-    beside = target.with_name(f".{_shorten(target.name)}.{os.urandom(4).hex()}.part")
+    beside, descriptor, lock = _create(target, path)
     try:
-        with open(_create(beside, path), "wb") as stream:
+        with open(descriptor, "wb") as stream:
             yield stream
         if mode is not None:
             there = target.stat()
@@ -248,16 +250,26 @@ def open_output(path: str, kind: str = "") -> Iterator[BinaryIO]:
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
+        let_go(lock)
 
 
-def _create(beside: Path, path: str) -> int:
-    """A descriptor of a new file."""
-    try:
-        return os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    except FileNotFoundError:
-        raise MaltError(f"{path}: no file can be made in the directory {beside.parent}") from None  # such as /proc
-    except OSError as error:
-        raise MaltError(f"{path}: {error.strerror}") from None
+def _create(target: Path, path: str) -> tuple[Path, int, int | None]:
+    """A new file beside its place: its name, its descriptor, and what tells others that it is in use. What killed
+    processes have left there goes."""
+    begin = f".{_shorten(target.name)}."
+    remove_leftovers(target.parent, begin, PART)
+    while True:
+        beside = target.with_name(f"{begin}{os.urandom(4).hex()}{PART}")
+        try:
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        except FileNotFoundError:
+            raise MaltError(f"{path}: no file can be made in the directory {beside.parent}") from None  # such as /proc
+        except OSError as error:
+            raise MaltError(f"{path}: {error.strerror}") from None
+        try:
+            return beside, descriptor, hold(beside)
+        except FileNotFoundError:  # it was taken for a leftover
+            os.close(descriptor)
 
 
 def _shorten(name: str) -> str:

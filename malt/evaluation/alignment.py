@@ -131,13 +131,13 @@ def openers_of(files: Sequence[str]) -> list[Opener]:
     return [partial(open_treebank, file) for file in files]
 
 
-def align(gold: Treebank, systems: Sequence[Treebank]) -> Iterator[list[Stretch]]:
-    """Stretches of the gold file and of each system, with the same words."""
+def align(gold: Treebank, systems: Sequence[Treebank], what: str = "eval") -> Iterator[list[Stretch]]:
+    """Stretches of the gold file and of each system, with the same words. what: a word for the bar."""
     for treebank in (gold, *systems):
         if not treebank.format.form_column:
             raise DataError(f"the format {treebank.format.name} has no words to compare", treebank.name)
     treebanks = [gold, *systems]
-    cursors = [_Cursor(progress.blocks(gold, "eval", needed=True)), *(_Cursor(iter(system)) for system in systems)]
+    cursors = [_Cursor(progress.blocks(gold, what, needed=True)), *(_Cursor(iter(system)) for system in systems)]
     while any(left := [cursor.left() for cursor in cursors]):
         if not all(left):
             short, long = left.index(0), next(i for i, n in enumerate(left) if n)

@@ -232,8 +232,8 @@ class _Counter:
                     first,
                     second,
                     mcnemar(first, second),
-                    ratio(first - second, counted),
-                    interval(sampled[one] - sampled[two]),
+                    ratio(second - first, counted),
+                    interval(sampled[two] - sampled[one]),
                 )
             )
 

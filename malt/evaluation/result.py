@@ -199,7 +199,7 @@ class Comparison:
     only_first: int  # words that only the first has right: head and label
     only_second: int
     mcnemar: McNemar
-    difference: float | None  # of LAS
+    difference: float | None  # of LAS: what the second gains over the first
     interval: tuple[float, float] | None
 
 

@@ -14,6 +14,10 @@ from malt.features.syntax import FeatureError, FeatureText, excerpt, parse_featu
 from malt.features.values import Columns, pattern
 from malt.systems import find_system
 
+MOST_PROBLEMS = (
+    200  # one line in YAML may stand for thousands of features; who has read so many does not need the others
+)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -32,7 +36,7 @@ class Problem:
 def find_problems(
     submodels: Mapping[str, Iterable[FeatureText]], algorithm: str = "", columns: Columns | None = None
 ) -> list[Problem]:
-    """All problems of a feature model, in the order of the file.
+    """All problems of a feature model, or the first MOST_PROBLEMS, in the order of the file.
 
     Without an algorithm, there must be one that has all data structures in use; without columns, none are looked at.
 
@@ -46,6 +50,8 @@ def find_problems(
     found: list[Problem] = []
     used: frozenset[str] = frozenset()
     for specification in dict.fromkeys(feature for features in submodels.values() for feature in features):
+        if len(found) >= MOST_PROBLEMS:
+            break
         try:
             feature = parse_feature(specification.text)
         except FeatureError as error:
@@ -128,7 +134,7 @@ def make_model(
     errors = [problem for problem in find_problems(submodels, algorithm, columns) if not problem.warning]
     if errors:
         first = errors[0]
-        more = f" (and {len(errors) - 1} more; `malt features` lists all)" if errors[1:] else ""
+        more = f" (and {len(errors) - 1:,} more; `malt features` lists all)" if errors[1:] else ""
         raise first.feature.error(first.message + more)
     column = columns.columns.get(divide[0])
     if column is not None and column.category != INPUT:

@@ -101,6 +101,7 @@ cdef struct Sizes:
     uint32_t a
     uint32_t b
     uint32_t c
+    uint32_t cells  # whose cells these are: those of the first such feature
 
 
 cdef class Features:
@@ -131,7 +132,7 @@ cdef class Features:
     cdef const node_t *input_heads
     cdef vector[vector[double]] numbers  # column -> code -> number; NaN: not known yet
     cdef vector[vector[code_t]] cells  # feature -> its merged code for each combination of codes of small tables
-    cdef vector[Sizes] sizes  # feature -> the sizes of these tables; 0: they are not small
+    cdef vector[Sizes] sizes  # feature -> the sizes of these tables, 0 if they are not small, and where its cells are
     cdef bint plain  # is every feature one symbol, never a set of them or a number?
 
     cdef int make_cells(self) except -1

@@ -136,7 +136,8 @@ cdef class Addresses:
 cdef enum:
     NOT_ASKED = -2
     NOT_MERGED = -2
-    MOST_CELLS = 1 << 17  # so many combinations of codes have a place of their own
+    MOST_CELLS = 1 << 17  # so many combinations of codes of one kind have a place of their own
+    ALL_CELLS = 1 << 22  # and so many of all kinds: 16 megabytes for each thread
     MOST_MERGES = 1 << 21  # so many merged symbols are remembered while parsing, then it begins anew
 
 
@@ -204,26 +205,32 @@ cdef class Features:
                 self.numbers[column].resize(self.limits[column])
 
     cdef int make_cells(self) except -1:
-        """Make room for the codes of merged values where there are few: a look-up is one step then. A part that is
-        itself merged is left to the maps."""
+        """Make room for the codes of merged values where there are few: a look-up is one step then. Features that merge
+        symbols of the same tables into the same one share it. A part that is itself merged is left to the maps."""
         cdef size_t i
         cdef int32_t k, part
-        cdef int64_t product
+        cdef int64_t product, used = 0
         cdef int64_t size[3]
+        cdef dict shared = {}
         self.cells.resize(self.program.size())
         self.sizes.resize(self.program.size())
         for i in range(self.program.size()):
             product = 1 if self.program[i].operation == MERGE else 0
+            key = [self.program[i].table]
             for k in range(3):
                 part = self.program[i].a if k == 0 else self.program[i].b if k == 1 else self.program[i].c
                 size[k] = 1
                 if product and part >= 0:
+                    key.append(self.program[part].table)
                     table = self._tables[self.program[part].table]
                     size[k] = (table.parent or table).next_code if self.program[part].operation != MERGE else 0
                 product = product * size[k] if product * size[k] <= MOST_CELLS else 0
-            if product:
-                self.sizes[i] = Sizes(<uint32_t> size[0], <uint32_t> size[1], <uint32_t> size[2])
+            if product and tuple(key) not in shared and used + product <= ALL_CELLS:
+                used += product
+                shared[tuple(key)] = i
                 self.cells[i].assign(product, NOT_MERGED)
+            if product and tuple(key) in shared:
+                self.sizes[i] = Sizes(<uint32_t> size[0], <uint32_t> size[1], <uint32_t> size[2], shared[tuple(key)])
         return 0
 
     cdef void begin(self, const code_t *input, int32_t width, const node_t *input_heads, int32_t first_word) noexcept nogil:
@@ -414,7 +421,7 @@ cdef class Features:
             index = feature - self.program.data()
             sizes = &self.sizes[index]
             if <uint32_t> one.code < sizes.a and <uint32_t> two.code < sizes.b and last < sizes.c:
-                cell = self.cells[index].data() + (<size_t> one.code * sizes.b + <uint32_t> two.code) * sizes.c + last
+                cell = self.cells[sizes.cells].data() + (<size_t> one.code * sizes.b + <uint32_t> two.code) * sizes.c + last
                 if cell[0] == NOT_MERGED:
                     cell[0] = self.join(feature)
                 value.code = cell[0]

@@ -152,14 +152,6 @@ cdef struct Handle:
     int64_t value
 
 
-cdef struct JavaRows:  # rows of numbers, without zeros; equal rows may be the same
-    vector[int64_t] first  # where the numbers of each row begin
-    vector[int32_t] count  # how many they are
-    vector[int32_t] length  # of the whole row, zeros included
-    vector[int32_t] places  # of the numbers in their rows
-    vector[double] numbers
-
-
 cdef inline uint64_t big_endian(const unsigned char *text, int bytes) noexcept nogil:
     cdef uint64_t result = 0
     cdef int i
@@ -202,10 +194,12 @@ cdef class JavaReader:
     cdef list classes
     cdef list texts
     cdef vector[Handle] handles
-    cdef JavaRows rows
+    cdef int64_t most_rows
 
-    def __init__(self, const unsigned char[::1] text not None, str name=""):
-        self.buffer, self.name, self.known = text, name, CLASSES
+    def __init__(self, const unsigned char[::1] text not None, str name="", int64_t most_rows=0x7FFFFFFF):
+        """most_rows: how many rows of numbers there can be use for. One that is there already takes a few bytes in the
+        file, or a single one if it is empty, and in memory always sixteen."""
+        self.buffer, self.name, self.known, self.most_rows = text, name, CLASSES, most_rows
         self.text = &text[0] if text.shape[0] else NULL
         self.size, self.classes, self.texts = text.shape[0], [], []
 
@@ -434,6 +428,10 @@ cdef class JavaReader:
         """Rows of doubles: where the numbers of each begin, their count, the length of each row, places and numbers."""
         cdef int tag = self.tag()
         cdef int64_t rows, row, length, k, known = -1
+        cdef int64_t[::1] first
+        cdef int32_t[::1] count, lengths
+        cdef vector[int32_t] places
+        cdef vector[double] numbers
         cdef uint64_t bits
         cdef const unsigned char *at
         cdef Handle *handle
@@ -442,39 +440,44 @@ cdef class JavaReader:
         self.class_description("[[D")
         self.remember(OTHER, 0)
         rows = self.length(1)
+        if rows > self.most_rows:
+            self.fail(f"there are {rows} rows of numbers, and use for {self.most_rows}")
+        first_array, count_array = numpy.empty(rows, dtype=numpy.int64), numpy.zeros(rows, dtype=numpy.int32)
+        length_array = numpy.zeros(rows, dtype=numpy.int32)
+        first, count, lengths = first_array, count_array, length_array
         for row in range(rows):
             tag = self.tag()
             if tag == TC_NULL:  # in models of old
-                self.rows.first.push_back(self.rows.numbers.size())
-                self.rows.count.push_back(0)
-                self.rows.length.push_back(0)
+                first[row] = numbers.size()
             elif tag == TC_REFERENCE:
                 handle = self.handle(ROW)
-                self.rows.first.push_back(self.rows.first[handle.value])
-                self.rows.count.push_back(self.rows.count[handle.value])
-                self.rows.length.push_back(self.rows.length[handle.value])
+                if handle.value >= row:
+                    self.fail("a row of other numbers was named")
+                first[row] = first[handle.value]
+                count[row] = count[handle.value]
+                lengths[row] = lengths[handle.value]
             elif tag == TC_ARRAY:
                 self.expect("[D", &known)
                 self.remember(ROW, row)
                 length = self.length(8)
-                self.rows.first.push_back(self.rows.numbers.size())
+                first[row] = numbers.size()
                 at = self.text + self.at
                 for k in range(length):
                     memcpy(&bits, at + 8 * k, 8)
                     if bits != 0:  # a zero with a sign is kept, so that what is written again is the same
-                        self.rows.places.push_back(<int32_t> k)
-                        self.rows.numbers.push_back(double_at(at + 8 * k))
+                        places.push_back(<int32_t> k)
+                        numbers.push_back(double_at(at + 8 * k))
                 self.at += 8 * length
-                self.rows.count.push_back(<int32_t> (self.rows.numbers.size() - self.rows.first.back()))
-                self.rows.length.push_back(<int32_t> length)
+                count[row] = <int32_t> (numbers.size() - first[row])
+                lengths[row] = <int32_t> length
             else:
                 self.fail("a row of numbers was expected")
         return (
-            array_of(self.rows.first.data(), self.rows.first.size(), numpy.int64),
-            array_of(self.rows.count.data(), self.rows.count.size(), numpy.int32),
-            array_of(self.rows.length.data(), self.rows.length.size(), numpy.int32),
-            array_of(self.rows.places.data(), self.rows.places.size(), numpy.int32),
-            array_of(self.rows.numbers.data(), self.rows.numbers.size(), numpy.float64),
+            first_array,
+            count_array,
+            length_array,
+            array_of(places.data(), places.size(), numpy.int32),
+            array_of(numbers.data(), numbers.size(), numpy.float64),
         )
 
     cdef object vectors(self):

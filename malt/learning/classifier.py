@@ -28,6 +28,7 @@ SOLVERS = (
     "L1R_LR",
     "L2R_LR_DUAL",
 )
+MOST_CLASSES = 0xFFFF
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +49,11 @@ class LinearClassifier:
     @classmethod
     def read(cls, model: bytes, map: bytes, name: str = "") -> LinearClassifier:
         """Read the files NAME.moo and NAME.map."""
-        fields = JavaReader(model, f"{name}.moo").read(LINEAR_MODEL)
-        codes, weights, stored = fields["labels"], Rows(*fields["w"]), StoredMap.read(map, f"{name}.map")
+        stored = StoredMap.read(map, f"{name}.map")
+        fields = JavaReader(model, f"{name}.moo", len(stored) + 1).read(LINEAR_MODEL)  # one more may be for the bias
+        codes, weights = fields["labels"], Rows(*fields["w"])
         problem = ""
-        if codes is None or not 0 < len(codes) <= 0xFFFF or len(codes) != fields["nr_class"]:
+        if codes is None or not 0 < len(codes) <= MOST_CLASSES or len(codes) != fields["nr_class"]:
             problem = f"{fields['nr_class']} classes"
         elif weights.length.max(initial=0) > len(codes):
             problem = f"{weights.length.max()} weights in a row for {len(codes)} classes"
@@ -115,7 +117,7 @@ class VectorClassifier:
     @classmethod
     def read(cls, model: bytes, map: bytes, name: str = "") -> VectorClassifier:
         """Read the files NAME.moo and NAME.map."""
-        fields = JavaReader(model, f"{name}.moo").read(VECTOR_MODEL)
+        fields = JavaReader(model, f"{name}.moo", MOST_CLASSES).read(VECTOR_MODEL)
         stored = StoredMap.read(map, f"{name}.map")
         starts, indices, values = fields["SV"]
         codes, sizes, rho, parameters = fields["label"], fields["nSV"], fields["rho"], fields["param"]

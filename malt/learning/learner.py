@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from malt.data.leftovers import temporary_folder
 from malt.errors import UsageError, quoted
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.solver import Random
 from malt.learning import external, liblinear, libsvm
 from malt.learning.classifier import Classifier
+from malt.learning.descent import Tell
 from malt.learning.parameters import left_over, parse
 from malt.running.log import logger
-
-Progress = Callable[[int, int, float], None]
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Library:
     """What a name of -l stands for: how parameters are checked, and how it learns."""
 
     check: Callable[[dict[str, str]], object]
-    train: Callable[[Instances, FeatureMap, dict[str, str], Random, Progress | None], Classifier]
+    train: Callable[[Instances, FeatureMap, dict[str, str], Random, Tell | None], Classifier]
 
 
 LIBRARIES = {
@@ -67,13 +66,14 @@ class Learner:
         instances: Instances,
         map: FeatureMap,
         random: Random,
-        progress: Progress | None = None,
+        tell: Tell | None = None,
         stem: Path | None = None,
     ) -> Classifier:
         """Train one classifier. `random` is one for all trainings of a run, as in MaltParser. `stem` is where an
-        external trainer leaves its files (STEM.ins.tmp, STEM.mod); without it they do not stay."""
+        external trainer leaves its files (STEM.ins.tmp, STEM.mod); without it they do not stay. `tell` is called now
+        and then with the share that is done, and a note."""
         if self.external:
-            with tempfile.TemporaryDirectory() as folder:
-                place = stem if stem is not None else Path(folder) / "instances"
+            with temporary_folder() as folder:
+                place = stem if stem is not None else folder / "instances"
                 return external.train(self.external, self.name, self.parameters, instances, map, place, self.verbosity)
-        return LIBRARIES[self.name].train(instances, map, self.parameters, random, progress)
+        return LIBRARIES[self.name].train(instances, map, self.parameters, random, tell)

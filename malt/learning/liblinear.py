@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -13,13 +12,11 @@ from malt.kernel.solver import Random, crammer_singer
 from malt.learning import newton
 from malt.learning.classifier import SOLVERS, LinearClassifier
 from malt.learning.compaction import compact
+from malt.learning.descent import Descent, Tell, silence
 from malt.learning.parameters import choice, number
 from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
 from malt.running.threads import run_interruptibly
-
-Progress = Callable[[int, int, float], None]
-
 
 NEWTON = {"L2R_LR": newton.logistic, "L2R_L2LOSS_SVC": newton.squared_hinge}
 
@@ -38,7 +35,7 @@ def train(
     map: FeatureMap,
     parameters: dict[str, str],
     random: Random,
-    progress: Progress | None = None,
+    tell: Tell | None = None,
 ) -> LinearClassifier:
     """Train on instances whose features are in the map. The bias (-B) has no effect: MaltParser ignores it.
 
@@ -51,23 +48,29 @@ def train(
     """
     solver, cost, tolerance = check(parameters)
     if SOLVERS[solver] == "MCSVM_CS":
-        codes, starts, places, weights = crammer_singer(instances, len(map), cost, tolerance, random, progress)
+        codes, starts, places, weights = crammer_singer(
+            instances, len(map), cost, tolerance, random, Descent.of(tolerance, tell)
+        )
         rows = Rows.from_sparse(starts, places, weights)
     elif SOLVERS[solver] in NEWTON:
-        codes, rows = _newton(instances, len(map), NEWTON[SOLVERS[solver]], cost, tolerance)
+        codes, rows = _newton(instances, len(map), NEWTON[SOLVERS[solver]], cost, tolerance, tell)
     else:
-        codes, rows = _liblinear(instances, len(map), solver, cost, tolerance)
+        codes, rows = _liblinear(instances, len(map), solver, cost, tolerance, tell)
     stored, rows = compact(map, rows)
     return LinearClassifier(codes, rows, stored, SOLVERS[solver])
 
 
-def _newton(instances: Instances, features: int, loss: newton.Loss, cost: float, tolerance: float) -> tuple[Any, Rows]:
+def _newton(
+    instances: Instances, features: int, loss: newton.Loss, cost: float, tolerance: float, tell: Tell | None = None
+) -> tuple[Any, Rows]:
     """The class codes and weights that the trust region Newton method finds: each class against all others."""
     codes, which = classes(instances)
     order = numpy.argsort(which, kind="stable")  # by classes, as LIBLINEAR has them
     data, which = matrix(instances, features)[order], which[order]
     weights = numpy.zeros((features, len(codes)))
     for place in range(1 if len(codes) == 2 else len(codes)):
+        if tell is not None:
+            tell(place / len(codes), f"class {place + 1} of {len(codes)}")
         signs = numpy.where(which == place, 1.0, -1.0)
         smaller = max(1, min((signs > 0).sum(), (signs < 0).sum()))
         weights[:, place] = newton.minimize(loss, data, signs, cost, tolerance * smaller / len(signs))
@@ -76,7 +79,9 @@ def _newton(instances: Instances, features: int, loss: newton.Loss, cost: float,
     return codes, Rows.from_dense(weights)
 
 
-def _liblinear(instances: Instances, features: int, solver: int, cost: float, tolerance: float) -> tuple[Any, Rows]:
+def _liblinear(
+    instances: Instances, features: int, solver: int, cost: float, tolerance: float, tell: Tell | None = None
+) -> tuple[Any, Rows]:
     """The class codes and weights that LIBLINEAR finds."""
     codes, which = classes(instances)
     if features == 0:
@@ -91,7 +96,7 @@ def _liblinear(instances: Instances, features: int, solver: int, cost: float, to
     message = liblinear.check_parameter(data, options)
     if message:
         raise MaltError(f"LIBLINEAR: {message.decode('utf-8', 'replace')}")
-    model = toPyModel(run_interruptibly(lambda: liblinear.train(data, options)))
+    model = toPyModel(run_interruptibly(lambda: liblinear.train(data, options), silence(len(instances), tell)))
     columns = 1 if len(codes) == 2 else len(codes)
     weights = numpy.ctypeslib.as_array(model.w, (features * columns,)).reshape(features, columns).copy()
     if len(codes) == 2:

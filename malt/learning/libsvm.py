@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -12,6 +11,7 @@ from malt.kernel.classifiers import KernelFunction
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.solver import Random
 from malt.learning.classifier import VectorClassifier
+from malt.learning.descent import Tell, silence
 from malt.learning.parameters import choice, number
 from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
@@ -27,10 +27,10 @@ def train(
     map: FeatureMap,
     parameters: dict[str, str],
     random: Random | None = None,
-    progress: Callable[[int, int, float], None] | None = None,
+    tell: Tell | None = None,
 ) -> VectorClassifier:
     """Train on instances whose features are in the map. -p does not matter for classes, -b not for their ranking.
-    LIBSVM has no use for random numbers, and tells nothing while it learns."""
+    LIBSVM has no use for random numbers, and does not tell how far it is."""
     settings = settings_of(parameters)
     codes, which = classes(instances)
     stored = StoredMap.of(map)
@@ -43,7 +43,7 @@ def train(
         )  # fmt: skip
     machine = _machine(settings)
     try:
-        run_interruptibly(lambda: machine.fit(matrix(instances, len(map)), which))
+        run_interruptibly(lambda: machine.fit(matrix(instances, len(map)), which), silence(len(instances), tell))
     except ValueError as error:
         said = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
         raise MaltError(f"LIBSVM: {said.splitlines()[0]}") from None

@@ -91,6 +91,6 @@ class SharedTraining:
                 together.setdefault(table.name, []).append(feature)
         return together
 
-    def _go_on(self, passes: int, active: int, worst: float) -> None:
+    def _go_on(self, share: float, note: str) -> None:
         if not self._wanted():
             raise NotWanted

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy
 
 from malt.data.block import Block
 from malt.data.formats.dataformat import DataFormat
+from malt.data.leftovers import temporary_folder
 from malt.data.symbols import Tables
 from malt.errors import MaltError
 from malt.features.defaults import FeatureSource
@@ -193,15 +192,16 @@ class _Training:
     def _learn(self, name: str, instances: Instances, features: FeatureMap) -> None:
         if len(instances) == 0:
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
-        with TemporaryDirectory() as folder, progress.bar(f"train {name}", None, "pass") as show:
+        what = "learn" if len(self._order()) == 1 and self.features.divide is None else f"learn {name}"
+        with temporary_folder() as folder, progress.bar(what, 100, "%") as show:
 
-            def passed(number: int, active: int, violation: float) -> None:
-                show(number, f"{active:,} instances left, violation {violation:.3f}")
+            def tell(share: float, note: str) -> None:
+                show(100 * share, note)
 
-            stem = Path(folder) / f"{name}.{self.suffix}"
-            classifier = self.learner.train(instances, features, self.random, passed, stem)
+            stem = folder / f"{name}.{self.suffix}"
+            classifier = self.learner.train(instances, features, self.random, tell, stem)
             if self.keeps_text:  # what an external trainer read and wrote
-                self.entries |= {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+                self.entries |= {path.name: path.read_bytes() for path in folder.iterdir()}
         for suffix, write in (("moo", classifier.write_model), ("map", classifier.write_map)):
             out = io.BytesIO()
             write(out)

@@ -92,6 +92,11 @@ def start(verbosity: str = "info", file: str = "stdout", level: str = "info", fo
     logger.setLevel(min(LEVELS[name] for _, name in handlers))
 
 
+def quiet() -> bool:
+    """Whether someone has asked for warnings and errors alone. A program that uses the library has not."""
+    return any(isinstance(handler, StandardError) and handler.level > logging.INFO for handler in _attached)
+
+
 def stop() -> None:
     """Take away what `start` attached, and close the file."""
     while _attached:

@@ -6,9 +6,12 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sized
-from typing import Protocol, TextIO, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar
 
-from malt.running.log import logger
+from malt.running import log
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 Part = TypeVar("Part", bound=Sized)
 Piece = TypeVar("Piece", bound=Sized, covariant=True)
@@ -17,7 +20,7 @@ Piece = TypeVar("Piece", bound=Sized, covariant=True)
 class Show(Protocol):
     """Tells a bar how much is done, and maybe of how much."""
 
-    def __call__(self, done: int, note: str = "", total: int | None = None, /) -> None: ...
+    def __call__(self, done: float, note: str = "", total: int | None = None, /) -> None: ...
 
 
 class ReadFile(Protocol[Piece]):
@@ -29,9 +32,15 @@ class ReadFile(Protocol[Piece]):
     def __iter__(self) -> Iterator[Piece]: ...
 
 
+_PERCENT = "{desc}: {percentage:3.0f}%|{bar}| [{elapsed}<{remaining}{postfix}]"
+_shown: list[tqdm[Any]] = []  # bars that are on the screen now
+
+
 @contextlib.contextmanager
 def bar(what: str, total: int | None, unit: str, *, scale: bool = False) -> Iterator[Show]:
     """A bar. What it gives is called with how much is done so far, and maybe a note. Every bar is made here.
+
+    unit: what is counted; % has 100 of them, and shows no others.
 
     >>> with bar("work", 2, "steps") as show:
     ...     show(1)
@@ -41,14 +50,20 @@ def bar(what: str, total: int | None, unit: str, *, scale: bool = False) -> Iter
         return
     from tqdm import tqdm
 
-    with tqdm(desc=what, total=total, unit=unit, unit_scale=scale, leave=False) as shown:
+    layout = _PERCENT if unit == "%" else None
+    # With miniters it looks at the time whenever it is told of something, and not only where much was done.
+    with tqdm(desc=what, total=total, unit=unit, unit_scale=scale, leave=False, miniters=0, bar_format=layout) as shown:
 
-        def show(done: int, note: str = "", total: int | None = None) -> None:
+        def show(done: float, note: str = "", total: int | None = None) -> None:
             shown.total = total or shown.total
             shown.set_postfix_str(note, refresh=False)
             shown.update(done - shown.n)
 
-        yield show
+        _shown.append(shown)
+        try:
+            yield show
+        finally:
+            _shown.remove(shown)
 
 
 def say(text: str) -> None:
@@ -65,10 +80,12 @@ _written: list[None] = []  # one for each output that goes to the terminal now
 
 
 @contextlib.contextmanager
-def hide_bars(stream: TextIO) -> Iterator[None]:
-    """Show no bar that begins in here if the stream is a terminal: what is written there is progress enough."""
+def hide_bars(stream: IO[Any]) -> Iterator[None]:
+    """Show no bar from here on if the stream is a terminal: what is written there is progress enough."""
     mark = [None] if stream.isatty() else []
     _written.extend(mark)
+    for shown in _shown if mark else ():
+        shown.close()
     try:
         yield
     finally:
@@ -76,9 +93,9 @@ def hide_bars(stream: TextIO) -> Iterator[None]:
 
 
 def _visible() -> bool:
-    """Whether there is someone to see it: standard error may be closed, a file or a pipe."""
+    """Whether there is someone who wants to see it: standard error may be closed, a file or a pipe."""
     try:
-        return not _written and sys.stderr is not None and sys.stderr.isatty()
+        return not _written and not log.quiet() and sys.stderr is not None and sys.stderr.isatty()
     except ValueError:  # closed by a program that uses the library
         return False
 
@@ -104,4 +121,4 @@ def parts(treebank: ReadFile[Sized], made: Iterable[Part], what: str, *, needed:
             sentences += len(part)
             show(treebank.bytes_read)
     if not sentences and not needed:
-        logger.warning("warning: %s: no sentences were found", treebank.name)
+        log.logger.warning("warning: %s: no sentences were found", treebank.name)

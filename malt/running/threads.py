@@ -40,13 +40,14 @@ def ends_within(future: Future[Result], seconds: float) -> bool:
     return True
 
 
-def run_interruptibly(work: Callable[[], Result]) -> Result:
-    """Do something that does not look at signals, so that Ctrl-C ends the waiting at once.
+def run_interruptibly(work: Callable[[], Result], meanwhile: Callable[[], None] = lambda: None) -> Result:
+    """Do something that does not look at signals, so that Ctrl-C ends the waiting at once. meanwhile: called as long as
+    it is waited for.
 
     >>> run_interruptibly(lambda: 6 * 7)
     42
     """
     future = start(work)
     while not ends_within(future, 0.2):
-        pass
+        meanwhile()
     return future.result()

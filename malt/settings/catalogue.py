@@ -28,6 +28,7 @@ class Command:
     literal: bool
     takes: tuple[Option, ...]  # options of MaltParser
     own: tuple[Option, ...]
+    first: tuple[str, ...]  # flags of the options that most people need, if these are told apart
     flowcharts: tuple[str, ...]
     examples: Mapping[str, str] = field(hash=False)
 
@@ -90,6 +91,7 @@ class Catalogue:
             literal=entry.get("literal") == "true",
             takes=(*takes, self.options["system.verbosity"], self.options["system.help"], *self.common),
             own=own,
+            first=tuple(entry.get("first", ())),
             flowcharts=tuple(entry.get("flowcharts", ())),
             examples=entry["examples"],
         )
@@ -110,7 +112,7 @@ class Catalogue:
         if flag in self.retired:
             raise UsageError(self.retired[flag])
         if flag not in self._flags:
-            raise unknown_error(flag, (*self.maltparser, *self.common))
+            raise unknown_error(flag, (*self.maltparser, *(option for option in self.common if not option.flag)))
         return self._flags[flag]
 
     def by_name(self, name: str, group: str = "", *, dotted: bool = False) -> Option:
@@ -137,7 +139,7 @@ class Catalogue:
         >>> catalogue().syntax(catalogue().options["sample.number"])
         '-n, --number NUMBER'
         """
-        value = {"unary": "", "bool": "BOOL", "integer": "NUMBER", "float": "NUMBER"}.get(option.type)
+        value = option.value or {"unary": "", "bool": "BOOL", "integer": "NUMBER", "float": "NUMBER"}.get(option.type)
         if value is None:
             value = next((word for word in ("format", "file", "charset") if word in option.name), "value").upper()
         name = f"--{option.group}-{option.name}" if option.name in self.ambiguous else f"--{option.name}"
@@ -163,6 +165,7 @@ def _option(group: str, name: str, entry: Mapping[str, Any]) -> Option:
         maximum=float(entry["maximum"]) if "maximum" in entry else None,
         effect=entry.get("effect") != "none",
         pattern=entry.get("pattern", ""),
+        value=entry.get("value", ""),
     )
     return _with_default(option, entry.get("default"))
 

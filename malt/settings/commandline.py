@@ -140,7 +140,7 @@ def options_of(command: Command, options: Catalogue) -> tuple[Option, ...]:
 def _takes(word: str, command: Command) -> bool:
     """Whether a literal command has an option of its own, or help, by just this name."""
     names = {name for option in (*command.own, *command.takes) for name in (option.flag, f"--{option.name}")}
-    return word.partition("=")[0] in names - {"-v"}
+    return word.partition("=")[0] in names - {"-v", "-q"}
 
 
 def _own(word: str, known: Sequence[Option], command: Command, options: Catalogue) -> Option:
@@ -171,6 +171,6 @@ def _settings(command: Command | None, found: Arguments, options: Catalogue) -> 
     if path:
         from malt.settings import optionfile
 
-        from_file, warnings = optionfile.read(path, options)
+        from_file, warnings = optionfile.read(path, options, found.values)
         found.warnings.extend(warnings)
     return Settings(command, command_line=found.values, option_file=from_file, files=found.files, options=options)

@@ -46,6 +46,7 @@ class Option:
     maximum: float | None = None
     effect: bool = True
     pattern: str = ""  # further values, beside the listed ones
+    value: str = ""  # what its value is called in the help
 
     @property
     def key(self) -> str:

@@ -21,6 +21,7 @@ XML_TEXT = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*") 
 
 
 FILES = {"input.infile", "input.format", "output.format", "guide.features", "singlemalt.propagation"}
+PROGRAM, TRUST = "lib.external", "common.trust"
 EXAMPLE = "`malt help files` shows what an option file looks like"
 
 
@@ -31,10 +32,19 @@ class OptionFile(NamedTuple):
     warnings: list[str]
 
 
-def read(path: str, options: Catalogue) -> OptionFile:
+def read(path: str, options: Catalogue, given: Mapping[str, Value] | None = None) -> OptionFile:
     """Read an option file. A file that it names is looked for beside it first, and then where the program was started,
-    which is where MaltParser looks."""
+    which is where MaltParser looks.
+
+    given: what the user has said besides. A program that the file names is run only if the user names one, too, which
+    then counts, or trusts the file: option files come with models and treebanks of other people.
+    """
     found = parse(read_small(path, "option file"), path, options)
+    given = given or {}
+    if found.values.get(PROGRAM) and PROGRAM not in given and TRUST not in given:
+        named = quoted(str(found.values[PROGRAM]))
+        remedy = "give -lx yourself, or --trust if you know the file"
+        raise UsageError(f"{path}: external (-lx) names a program to run, {named}; {remedy}")
     folder = os.path.dirname(path)
     for key in FILES & found.values.keys():
         beside = os.path.join(folder, str(found.values[key]))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy
 
 from malt.data.block import Block
 from malt.data.formats.dataformat import DataFormat, find_format
+from malt.data.leftovers import temporary_folder
 from malt.data.symbols import make_tables, root_labels
 from malt.data.treebank import read_text
 from malt.errors import DataError, MaltError, UsageError
@@ -177,7 +176,7 @@ def ordinary_model(setup: Setup, format: DataFormat, fold: Fold) -> Model:
     texts = _texts(setup)
     trainer = Trainer(settings_of(setup.items), features=FeatureSource(texts, write_xml(texts), FEATURES))
     entries = trainer.train(read_text(fold.train, format, fold.name, trainer.prepare(format)))
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "model.mco"
+    with temporary_folder() as folder:
+        path = folder / "model.mco"
         trainer.save(entries, str(path))
         return model_of(path.read_bytes())

@@ -55,6 +55,11 @@ class DataFormat:
         return tuple(column.name for column in self.columns if column.category in (INPUT, LABEL))
 
     @cached_property
+    def places(self) -> dict[str, int]:
+        """Where the codes of each of these are in a block."""
+        return {name: place for place, name in enumerate(self.coded)}
+
+    @cached_property
     def label_columns(self) -> tuple[str, ...]:
         """The columns of arc labels."""
         return tuple(column.name for column in self.columns if column.category == LABEL)

@@ -93,7 +93,7 @@ def _differences(result: Evaluation, names: Sequence[str]) -> Html:
     short = dict(zip((system.name for system in result.systems), names, strict=True))
     rows = [
         [
-            f"{short[one.first]} against {short[one.second]}",
+            f"from {short[one.first]} to {short[one.second]}",
             "-" if one.difference is None else f"{100 * one.difference:+.2f}".replace("-", "\N{MINUS SIGN}"),
             interval(one.interval, "+").strip().replace("-", "\N{MINUS SIGN}"),
             one.only_first,
