@@ -40,6 +40,7 @@ ELSEWHERE = {
     "config.name": "a model gets its name from model.save(NAME)",
     "config.workingdir": "give paths as they are",
     "input.infile": "the treebank is the first argument",
+    "train.sample": "the treebank may be malt.sample.text(1000)",
     "system.verbosity": "see logging.getLogger('malt')",
     "system.help": "see help(malt.train)",
     "common.version": "see malt.__version__",

@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from malt.data.block import Block, TextReader
-from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.formats.recognise import recognise
+from malt.data.formats.dataformat import UNIVERSAL, DataFormat, find_format
+from malt.data.formats.recognise import recognise_format
 from malt.data.symbols import make_tables
 from malt.errors import DataError, UsageError, nearest, quoted
 
 Row = str | Sequence[object] | Mapping[str, object]
 
 TAGS = ("CPOSTAG", "POSTAG", "UPOSTAG", "XPOSTAG", "PPOSTAG")  # what a pair of a word and its tag fills
-ALSO = {"UPOS": "UPOSTAG", "XPOS": "XPOSTAG"}  # what Universal Dependencies calls them
 NAME = "the sentence"
 _LINE = re.compile(rb"[^\r\n]*")
 
@@ -38,7 +37,7 @@ class Sentence:
     def from_text(cls, text: str, format: str | DataFormat = "") -> Sentence:
         """The sentence that a text holds, in a format that is named, or else recognised."""
         if isinstance(format, str):
-            format = find_format(format or recognise(text.encode(), NAME)[0])
+            format = find_format(format) if format else recognise_format(text.encode(), NAME)[0]
         sentence = _unread(text, format)
         sentence.block  # noqa: B018  so that what is wrong is said here
         return sentence
@@ -200,7 +199,7 @@ def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
 def _column(name: str, format: DataFormat) -> str:
     column = name.upper()
     if column not in format.names:
-        column = ALSO.get(column, column)
+        column = UNIVERSAL.get(column, column)
     if column not in format.names:
         hint = nearest(column, format.names) or f"; there are {', '.join(format.names)}"
         raise UsageError(f"{quoted(name)} is no column of {format.name}{hint}")
