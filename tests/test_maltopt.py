@@ -144,8 +144,8 @@ def test_a_score_is_that_of_the_commands(metric: str, capsys: pytest.CaptureFixt
         Path("train").write_text("".join(sentences[1 - fold :: 2]))
         Path("test").write_text("".join(sentences[fold::2]))
         options = ["-if", "conllx", "-a", "nivreeager", "-lo", "-s_4_-c_0.1", "-v", "error"]
-        assert parser(["train", "train", "-c", "m", *options]) == 0
-        assert parser(["parse", "test", "-c", "m", "-o", "out", "-v", "error"]) == 0
+        assert parser(["-m", "learn", "-i", "train", "-c", "m", *options]) == 0
+        assert parser(["-m", "parse", "-i", "test", "-c", "m", "-o", "out", "-v", "error"]) == 0
         assert parser(["eval", "test", "out", "--json", "-if", "conllx", "-v", "error"]) == 0
         scores = json.loads(capsys.readouterr().out)["systems"]["out"]["conllx"]["in" if punctuation else "out"]
         count = scores["complete_sentences" if "complete" in name else "words"]
