@@ -16,9 +16,8 @@ RUN = "import sys; from malt.commands import {0}; sys.exit({0}())"
 
 def run(*words: str, program: str = "malt", stdin: object = subprocess.DEVNULL, text: str = "") -> tuple[int, str]:
     given = {"input": text.encode()} if text else {"stdin": stdin}
-    done = subprocess.run(
-        [sys.executable, "-c", RUN.format(program), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **given
-    )
+    words = (sys.executable, "-c", RUN.format(program), *words)
+    done = subprocess.run(words, capture_output=True, check=False, **given)
     return done.returncode, done.stderr.decode()
 
 

@@ -332,7 +332,7 @@ def test_a_treebank_in_a_program(tmp_path: Path) -> None:
 
 def test_a_file_of_no_known_format() -> None:
     with pytest.raises(DataError, match=r"the format cannot be recognised .*give it with -if"):
-        recognise(b"Once upon a time.\n", "story.txt")
+        recognise(b"Once\tupon\ta\ttime\t.\n", "story.txt")
 
 
 @pytest.mark.parametrize(

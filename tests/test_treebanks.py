@@ -12,6 +12,8 @@ import pytest
 import malt
 from malt.commands import malt as command
 from malt.data import compression
+from malt.data.sentence import sentences_of
+from malt.data.treebank import open_treebank
 from malt.data.treebanks import open_treebanks
 
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
@@ -55,10 +57,13 @@ def test_lines_are_those_of_the_file(capsys: pytest.CaptureFixture[str]) -> None
     for words in (["parse", "-c", "m"], ["train", "-c", "new"]):
         assert command([*words, "1.conll", "2.conll"]) == 1
         assert f"malt: 2.conll, line {number}, column 1: ID is 'x'" in capsys.readouterr().err
+    alone = []
+    for name in ("0.conll", "1.conll", "0.conll"):
+        with open_treebank(name) as treebank:
+            alone += [(sentence.line, str(sentence).strip()) for sentence in treebank.sentences()]
     with open_treebanks(["0.conll", "1.conll", "0.conll"]) as treebanks:
-        blocks = list(treebanks)
-    assert [block.line_number(int(block.word_lines[0])) for block in blocks] == [1, 1, 1]
-    assert [block.text[block.bounds[0] : block.bounds[1]].strip()[:2] for block in blocks] == [b"1\t"] * 3
+        together = [sentence for block in treebanks for sentence in sentences_of(block)]
+    assert [(sentence.line, str(sentence).strip()) for sentence in together] == alone
 
 
 def test_several_files_are_learned_from_as_one() -> None:

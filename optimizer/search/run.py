@@ -165,10 +165,9 @@ def open_run(
                 raise DataError(f"{error}; the journal was changed by hand", str(found.folder.journal), line) from None
         found.treebank = str(treebank) if _is_file(treebank) else _keep_treebank(found)
         if corpus.format.name == PLUS:  # so that MaltParser knows the columns, too
-            place = found.folder.path / corpus.format.file_name
-            with open_output(str(place)) as out:
+            found.format = str(found.folder.path / corpus.format.file_name)
+            with open_output(found.format) as out:
                 out.write(corpus.format.xml)
-            found.format = str(place)
         yield found, journal
 
 
