@@ -44,8 +44,8 @@ def declaration(format: DataFormat) -> bytes:
 def spelling(format: DataFormat) -> str:
     """What -if and -of call a format.
 
-    >>> spelling(plus_format(["ID", "FORM"])), spelling(find_format("conllx"))
-    ('ID,FORM', 'conllx')
+    >>> spelling(plus_format(["ID", "UPOS"]))
+    'ID,UPOS'
     """
     if format.name == PLUS:
         return ",".join(_SHORT.get(name, name) for name in format.names)
