@@ -27,6 +27,11 @@ def treebanks(files: list[str]) -> list[tuple[str, str]]:
     return [("sample", str(path))]
 
 
+def format_of(path: str) -> list[str]:
+    """What tells MaltParser's command line the format of a file: it takes every one for CoNLL-X."""
+    return ["-if", "conllu"] if path.endswith(".conllu") else []
+
+
 def java() -> list[str]:
     """How MaltParser is started, if its class path is in MALTPARSER_CP."""
     path = os.environ.get("MALTPARSER_CP", "")

@@ -51,7 +51,7 @@ def main() -> None:
                     seen.add(fields[FORM])
                     labels.add(fields[DEPREL])
         print(f"{tokens:,} tokens, {len(seen):,} different forms, {len(labels)} labels", flush=True)
-        command = [*MALT, "train", "-c", "large", "-a", arguments.algorithm, str(path), "-v", "error"]
+        command = [*MALT, "-m", "learn", "-c", "large", "-a", arguments.algorithm, "-i", str(path), "-v", "error"]
         seconds, memory = timed(command, Path(folder))
         model = Path(folder) / "large.mco"
         codes = [len(one.codes) for part in malt.load(model).classifiers.values() for one in part.values()]

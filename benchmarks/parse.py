@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from data import java, timed, treebanks
+from data import format_of, java, timed, treebanks
 
 from malt.commands.parse import parse_blocks
 from malt.data.treebank import open_treebank
@@ -39,7 +39,8 @@ def main(files: list[str]) -> None:
 
 
 def _one(name: str, path: str, algorithm: str, folder: Path) -> None:
-    subprocess.run([*MALT, "train", "-c", "model", "-a", algorithm, path, "-v", "error"], cwd=folder, check=True)
+    learn = ["-m", "learn", "-c", "model", "-a", algorithm, "-i", path, *format_of(path), "-v", "error"]
+    subprocess.run([*MALT, *learn], cwd=folder, check=True)
     settings, _ = commandline.read(["parse", "-c", "model"])
     model = read_model(str(folder / "model.mco"), settings)
     with open_treebank(path, model.format, "UTF-8", model.tables, frozen=True) as treebank:
@@ -56,7 +57,7 @@ def _one(name: str, path: str, algorithm: str, folder: Path) -> None:
     text = Path(path).read_bytes()
     (folder / "four").write_bytes(text * 4)
     (folder / "one").write_bytes(text[: text.index(b"\n\n") + 2])
-    ours = [*MALT, "parse", "-c", "model", "-o", "out", "-v", "error"]
+    ours = [*MALT, "-m", "parse", "-c", "model", "-o", "out", "-v", "error", "-i"]
     alone, _ = _fastest([*ours, "one"], folder, 6)
     seconds, memory = _fastest([*ours, path], folder, 6)
     print(f"  one sentence          {alone:>10.2f} s")

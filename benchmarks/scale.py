@@ -25,10 +25,10 @@ from data import treebanks
 
 import malt
 from malt.commands.parse import parse_blocks, parse_on_cluster
-from malt.data.treebank import open_treebank
+from malt.data.treebanks import open_treebanks
 from malt.optimizer.search.run import Terms, carry_out, open_run
 from malt.optimizer.trial.runners import choose_runner
-from malt.parsing.textworker import make_writer
+from malt.parsing.textworker import Output
 from malt.running.cluster import Cluster, open_cluster
 
 WAYS = {(0, 1): "no Dask", (1, 1): "one worker", (2, 1): "two workers", (1, 2): "one worker of two threads"}
@@ -101,10 +101,11 @@ def workers(number: int, threads: int) -> Iterator[tuple[Cluster | None, list[ps
 
 def parsing(model: malt.Model, path: Path, cluster: Cluster | None) -> int:
     """How many words were parsed, and written to memory."""
-    with open_treebank(path, model.format, "UTF-8", model.tables, frozen=True) as treebank:
+    output = Output(model.format, model.format, "utf-8", as_maltparser=True)
+    with open_treebanks([str(path)], model.format, "UTF-8", model.tables, frozen=True) as treebank:
         if cluster is not None:
-            return sum(part.words for part in parse_on_cluster(model, treebank, cluster, 0, keep=False))
-        writer, words = make_writer(model, keep=False), 0
+            return sum(part.words for part in parse_on_cluster(model, treebank, cluster, 0, output))
+        writer, words = output.make_writer(model), 0
         for block in parse_blocks(model, treebank):
             writer.write(block)
             words += len(block.heads)

@@ -15,7 +15,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from data import java, timed, treebanks
+from data import format_of, java, timed, treebanks
 
 MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())"]
 
@@ -29,12 +29,12 @@ def main(files: list[str]) -> None:
 
 
 def _one(name: str, path: str, algorithm: str, folder: Path) -> None:
-    options = ["-a", algorithm]
-    seconds, memory = timed([*MALT, "train", "-c", "ours", *options, path, "-v", "error"], folder)
+    options = ["-m", "learn", "-i", path, "-a", algorithm, *format_of(path)]
+    seconds, memory = timed([*MALT, "-c", "ours", *options, "-v", "error"], folder)
     size = (folder / "ours.mco").stat().st_size
     print(f"{name}, {algorithm}: {seconds:.2f} s, {memory:,} MB, model of {size:,} bytes")
     if java():
-        command = [*java(), "-c", "theirs", "-i", path, "-m", "learn", *options]
+        command = [*java(), "-c", "theirs", *options]
         theirs, their_memory = timed(command, folder)
         same = _entries(folder / "ours.mco") == _entries(folder / "theirs.mco")
         print(

@@ -46,6 +46,7 @@ ELSEWHERE = {
     "singlemalt.diafile": "malt train -dif writes it",
     "config.logfile": "see logging.getLogger('malt')",
     "config.logging": "see logging.getLogger('malt')",
+    "train.sample": "the treebank may be malt.sample.text(1000)",
     "system.verbosity": "see logging.getLogger('malt')",
     "system.help": "see help(malt.train)",
     "common.version": "see malt.__version__",

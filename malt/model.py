@@ -96,9 +96,9 @@ class Model:
                 with self.parser() as parser:
                     block = parser.parse(block)
                 # What comes out is what reading a parsed file would give: text and numbers agree.
-                text = keeper(self.format, labels=self.specification.root_labels).write(block)
+                text = keeper(block.format, labels=self.specification.root_labels).write(block)
                 yield from read_text(
-                    text, self.format, block.name, self.tables, frozen=True, first_line=block.first_line
+                    text, block.format, block.name, self.tables, frozen=True, first_line=block.first_line
                 ).sentences()
 
     def parse_tokens(self, tokens: Iterable[Row]) -> Sentence:
@@ -205,6 +205,13 @@ def read_model(path: str, settings: Settings) -> Model:
     """Open a model file of ours or of MaltParser's. These settings get the options that it was trained with."""
     with open_container(path) as container:
         return _model(container, settings)
+
+
+def own_charsets(settings: Settings) -> tuple[dict[str, str], Settings]:
+    """The charsets that the user gives, of what is read and written (-ic, -oc), and the settings without them: in those
+    of a model they are the charsets of the file that it was trained on, in which its symbol tables are kept."""
+    found = {name: str(settings[name]) for name in ("input.charset", "output.charset") if settings.given(name)}
+    return found, settings.without(found)
 
 
 def model_of(file: bytes, path: str = IN_MEMORY, settings: Settings | None = None) -> Model:

@@ -130,7 +130,7 @@ def command(program: str, *words: str, **more: Any) -> subprocess.Popen[bytes]:
 # -- malt parse
 
 
-@pytest.mark.parametrize("words", [(), ("--keep",), ("-of", "malttab"), ("-j", "1")])
+@pytest.mark.parametrize("words", [(), ("-of", "malttab"), ("-j", "1")])
 def test_the_same_bytes(words: tuple[str, ...], address: str) -> None:
     expected = parsed(*words, "in.conll") if words != ("-j", "1") else parsed("in.conll")
     assert parsed("--dask", address, *words, "in.conll") == expected

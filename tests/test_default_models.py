@@ -131,7 +131,11 @@ def test_what_is_found_by_name(tmp_path: Path) -> None:
         assert [feature.text for feature in read_xml(source.data, "x")["MAIN"]] == main(source)
     par = tmp_path / "f.par"
     par.write_text("POS\tSTACK\n")
-    assert (found(str(par)).file_name, found(str(par)).data) == ("f.par", b"POS\tSTACK\n")
+    source = found(str(par), format="conllx")
+    assert (source.file_name, source.data, source.note) == ("f.par", b"POS\tSTACK\n", "")
+    source = found(str(par))
+    assert (source.file_name, main(source)) == ("f.xml", ["InputColumn(UPOSTAG,Stack[0])"])
+    assert source.note == f"{par}: POSTAG is read as UPOSTAG: conllu has no such column; write UPOSTAG there"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from malt import load, sample
 from malt.commands import malt
 from malt.data.formats.dataformat import parse_format
 from malt.errors import MaltError
@@ -366,3 +367,26 @@ def test_a_short_line_that_stands_for_thousands_of_faults(tmp_path: Path, capsys
     assert len(lines) == MOST_PROBLEMS + 1
     assert all(line.endswith("conllx has no column POSTAX; did you mean POSTAG?") for line in lines[:-1])
     assert lines[-1] == f"malt: {path}: there may be more, which were not looked for"
+
+
+def test_names_of_conllx_stand_for_columns_of_conllu(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """POSTAG is the main tag, UPOSTAG, as in the default features; CPOSTAG is the other one."""
+    treebank = tmp_path / "t.conllu"
+    treebank.write_text("".join(sample.text(30, "conllu")))
+    short = "- POSTAG(Stack[0..1], Input[0])\n- CPOSTAG(Input[0]) & FORM(Stack[0])\n- DEPREL(ldep(Stack[0]))\n"
+    (tmp_path / "x.yaml").write_text(short)
+    own = short.replace("CPOSTAG", "XPOSTAG").replace(" POSTAG", " UPOSTAG")
+    (tmp_path / "u.yaml").write_text(own)
+    assert malt(["features", "convert", str(tmp_path / "x.yaml"), str(tmp_path / "x.xml")]) == 0
+    weights = []
+    for name in ("u.yaml", "x.yaml", "x.xml"):
+        for first in (["train"], ["-m", "learn", "-if", "conllu", "-i"]):
+            path = tmp_path / name
+            assert malt([*first, str(treebank), "-c", str(tmp_path / "m"), "-F", str(path)]) == 0
+            told = capsys.readouterr().err
+            line = f"{path}: POSTAG and CPOSTAG are read as UPOSTAG and XPOSTAG: conllu has no such columns; "
+            assert (f"warning: {line}write UPOSTAG and XPOSTAG there\n" in told) == (name != "u.yaml")
+            model = load(tmp_path / "m")
+            assert b"(POSTAG" not in model.content()
+            weights.append([sentence.heads for sentence in model.parse(treebank)])
+    assert all(one == weights[0] for one in weights)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import io
 import json
 import os
@@ -193,9 +192,9 @@ def test_files_that_cannot_be_read(command: str, tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err == f"malt: {tmp_path}: this is a directory; give the treebank file itself\n"
 
 
-COMPRESSED = "the file is compressed; gunzip it first, or `zcat FILE | malt ...`"
+COMPRESSED = "the file is compressed; unzstd it first, or `zstdcat FILE | malt ...`"
 DOUBTFUL = {
-    "gzip": (gzip.compress(GOOD.encode()), COMPRESSED),
+    "zstd": (b"\x28\xb5\x2f\xfd" + GOOD.encode(), COMPRESSED),
     "UTF-16": (GOOD.encode("utf-16"), "the file begins as UTF-16LE does; give its charset with -ic UTF-16LE"),
     "UTF-16BE": (GOOD.encode("utf-16-be"), "the file begins as UTF-16BE does; give its charset with -ic UTF-16BE"),
     "UTF-32": (GOOD.encode("utf-32-le"), "the file begins as UTF-32LE does; give its charset with -ic UTF-32LE"),

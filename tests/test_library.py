@@ -39,7 +39,7 @@ def test_as_the_commands(model: malt.Model, tmp_path: Path) -> None:
     (tmp_path / "test.conll").write_text(TEST, encoding="utf-8")
     name, out = str(tmp_path / "m"), tmp_path / "out.conll"
     assert command(["train", "-v", "off", "-c", name, "-a", "2planar", str(tmp_path / "train.conll")]) == 0
-    assert command(["parse", "-v", "off", "--keep", "-c", name, "-o", str(out), str(tmp_path / "test.conll")]) == 0
+    assert command(["parse", "-v", "off", "-c", name, "-o", str(out), str(tmp_path / "test.conll")]) == 0
     expected = out.read_text(encoding="utf-8")
     assert text_of(model.parse(TEST)) == expected
     assert text_of(model.parse(tmp_path / "test.conll")) == expected

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,15 @@ def test_what_a_run_leaves(place: Path, capsys: pytest.CaptureFixture[str], monk
         assert parser(["train", "-v", "error", "-f", f"../t/options.{suffix}", "-c", suffix]) == 0
         assert model_in(f"{suffix}.mco") == model_in("../t/t.mco")
     assert parser(["parse", "-v", "error", "-c", "../t/t", "../t.conll", "-o", "out.conll"]) == 0
-    # Once more: all is known, and the same is said and left.
+    # The command of the report can be pasted.
     monkeypatch.chdir(place)
+    chosen = json.loads(Path("t/report.json").read_text())["chosen"]
+    assert escape(chosen["command"]) in Path("t/report.html").read_text()
+    assert chosen["command"].startswith("malt train -c t-again -a ")
+    assert parser([*shlex.split(chosen["command"])[1:], "-v", "error"]) == 0
+    again, best = (malt.load(name).specification.features for name in ("t-again", "t/t"))
+    assert again == best
+    # Once more: all is known, and the same is said and left.
     before = Path("t/journal.jsonl").read_bytes()
     assert tuned("t.conll") == 0
     assert Path("t/journal.jsonl").read_bytes() == before
@@ -144,8 +152,8 @@ def test_a_score_is_that_of_the_commands(metric: str, capsys: pytest.CaptureFixt
         Path("train").write_text("".join(sentences[1 - fold :: 2]))
         Path("test").write_text("".join(sentences[fold::2]))
         options = ["-if", "conllx", "-a", "nivreeager", "-lo", "-s_4_-c_0.1", "-v", "error"]
-        assert parser(["train", "train", "-c", "m", *options]) == 0
-        assert parser(["parse", "test", "-c", "m", "-o", "out", "-v", "error"]) == 0
+        assert parser(["-m", "learn", "-i", "train", "-c", "m", *options]) == 0
+        assert parser(["-m", "parse", "-i", "test", "-c", "m", "-o", "out", "-v", "error"]) == 0
         assert parser(["eval", "test", "out", "--json", "-if", "conllx", "-v", "error"]) == 0
         scores = json.loads(capsys.readouterr().out)["systems"]["out"]["conllx"]["in" if punctuation else "out"]
         count = scores["complete_sentences" if "complete" in name else "words"]

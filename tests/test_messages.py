@@ -144,7 +144,11 @@ def test_what_is_told_beside_the_result(folder: Path, tmp_path: Path, capsys: py
             ["-m", "learn", "-c", str(tmp_path / "m"), "-i", str(ud)],
             f"warning: {ud} seems to be CoNLL-U (comment lines), but without -if it is read as conllx",
         ),
-        (["parse", "-c", model, "-of", "conllu", sample], "warning: conllu has no column CPOSTAG, POSTAG: left out\n"),
+        (
+            ["-m", "parse", "-c", model, "-of", "conllu", "-i", sample],
+            "warning: conllu has no column CPOSTAG, POSTAG: left out\n",
+        ),
+        (["parse", "-c", model, "-of", "malttab", sample], "warning: malttab has no column for LEMMA, CPOSTAG, FEATS"),
         (["instances", sample], f" instances of 1 classifier: {out}\n"),
     ):
         assert malt([*words, "-o", out]) == 0

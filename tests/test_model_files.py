@@ -15,7 +15,6 @@ import numpy
 import pytest
 
 from malt.commands import malt
-from malt.commands.parse import make_writer
 from malt.data.treebank import open_treebank
 from malt.errors import MaltError
 from malt.kernel.classifiers import LinearWeights
@@ -24,6 +23,7 @@ from malt.learning.classifier import LinearClassifier
 from malt.learning.rows import Rows
 from malt.mco.featuremap import StoredMap
 from malt.model import Model, read_model
+from malt.parsing.textworker import Output
 from malt.settings import commandline
 
 resource = pytest.importorskip("resource", reason="Windows has no limits of resources")
@@ -89,7 +89,7 @@ def load(path: Path) -> Model:
 
 def parse(model: Model, sample: Path) -> bytes:
     with open_treebank(sample, model.format, model.settings["input.charset"], model.tables, frozen=True) as treebank:
-        parser, writer = model.make_parser(), make_writer(model, keep=False)
+        parser, writer = model.make_parser(), Output(model.format, model.format, "utf-8", True).make_writer(model)
         return b"".join(writer.write(parser.parse(block)) for block in treebank)
 
 

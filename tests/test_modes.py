@@ -400,7 +400,7 @@ def first_sentences(folder: Path) -> list[bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [[], ["-j", "2"], ["--keep"]])
+@pytest.mark.parametrize("options", [[], ["-j", "2"]])
 def test_a_pipe_is_answered_sentence_by_sentence(folder: Path, options: list[str]) -> None:
     words = command("parse", "-c", str(folder / "model"), *options)
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -462,12 +462,6 @@ def test_a_long_sentence_can_be_stopped_on_any_thread(folder: Path, tmp_path: Pa
         said = b"malt: interrupted\n" if number == signal.SIGINT else b"malt: stopped by SIGTERM\n"
         assert process.stderr.read() == said
     assert os.listdir(out) == []
-
-
-def test_the_text_is_kept_in_its_own_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["parse", "-c", str(folder / "model"), "--keep", str(folder / "sample.conll")]
-    assert malt([*words, "-of", "conllu"]) == 2
-    assert capsys.readouterr().err.startswith("malt: --keep and -of do not go together")
 
 
 @pytest.mark.slow

@@ -94,8 +94,10 @@ def test_conllu_to_conllx_and_back_keeps_what_conllx_can_hold(file: File) -> Non
     conllx, conllu = find_format("conllx"), find_format("conllu")
     once = written(converter(conllu, conllx), open_bytes(file.text, "conllu"))
     back = written(converter(conllx, conllu), open_bytes(once, "conllx"))
-    expected = [row.split(b"\t")[:8] for row in file.text.splitlines()]
-    assert [row.split(b"\t")[:8] for row in back.splitlines()] == expected
+    mark = b"\xef\xbb\xbf"
+    words = [row for row in file.text.removeprefix(mark).splitlines() if not re.match(rb"\s*(#|[0-9]+[-.])", row)]
+    expected = [row.split(b"\t")[:8] for row in words]
+    assert [row.split(b"\t")[:8] for row in back.removeprefix(mark).splitlines()] == expected
 
 
 @pytest.mark.slow
@@ -217,7 +219,8 @@ def test_a_shift_state_ends_with_the_file(tmp_path: Path) -> None:
 
 def lost(text: str, source: str, target: str) -> tuple[str, list[str]]:
     writer = converter(find_format(source), find_format(target))
-    return written(writer, open_bytes(text.encode(), source)).decode(), writer.lost_columns
+    out = written(writer, open_bytes(text.encode(), source)).decode()
+    return out, list(writer.take_losses().columns)
 
 
 def test_what_is_left_out_is_named() -> None:
@@ -250,7 +253,7 @@ def test_what_a_line_cannot_begin_or_end_with() -> None:
 def test_what_is_not_named_is_not_lost(file: File, target: str) -> None:
     writer = converter(file.format, find_format(target))
     out = written(writer, open_bytes(file.text, "conll2009"))
-    left = set(file.format.names) - set(writer.lost_columns)
+    left = set(file.format.names) - set(writer.take_losses().columns)
     back = written(converter(find_format(target), file.format), open_bytes(out, target))
     names = [name for name in file.format.coded if name in left and name != "ID"]
     ours, theirs = (list(open_bytes(text, "conll2009").sentences()) for text in (back, file.text))
@@ -329,7 +332,7 @@ def test_a_treebank_in_a_program(tmp_path: Path) -> None:
 
 def test_a_file_of_no_known_format() -> None:
     with pytest.raises(DataError, match=r"the format cannot be recognised .*give it with -if"):
-        recognise(b"Once upon a time.\n", "story.txt")
+        recognise(b"Once\tupon\ta\ttime\t.\n", "story.txt")
 
 
 @pytest.mark.parametrize(

@@ -63,15 +63,15 @@ def setup_of(algorithm: str, more: tuple[str, ...] = (), format: str = "conllx",
 
 
 def by_commands(folder: Path, wanted: Setup, fold: Fold, format: str) -> Model:
-    """Train and parse as a user does; the model is given, and the files stay in the folder."""
+    """Train and parse as MaltParser does; the model is given, and the files stay in the folder."""
     (folder / "train").write_bytes(fold.train)
     (folder / "test").write_bytes(fold.test)
     (folder / "f.xml").write_bytes(write_xml({MAIN: [FeatureText(feature) for feature in wanted.features]}))
     flags = [word for key, value in wanted.items for word in (catalogue().options[key].flag, value)]
     model, output = str(folder / "model"), str(folder / "output")
     given = ["-c", model, "-if", format, "-F", str(folder / "f.xml"), *flags]
-    assert command(["train", str(folder / "train"), *given]) == 0
-    assert command(["parse", str(folder / "test"), "-c", model, "-o", output]) == 0
+    assert command(["-m", "learn", "-i", str(folder / "train"), *given]) == 0
+    assert command(["-m", "parse", "-i", str(folder / "test"), "-c", model, "-o", output]) == 0
     return model_of((folder / "model.mco").read_bytes())
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from malt.data.charsets import find_charset
+from malt.data.compression import packing
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.writer import converter, malt_writer
 from malt.data.symbols import Tables, make_tables, root_labels
 from malt.data.treebank import open_treebank
-from malt.errors import UsageError, counted
+from malt.errors import UsageError
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -19,6 +20,7 @@ def run(options: Settings) -> int:
     if len(options.files) > 1:
         raise UsageError(f"malt convert takes one file, not {len(options.files)}; call it once for each")
     as_maltparser = options["config.flowchart"] == "convert"
+    packed = "" if as_maltparser else options["output.outfile"]
     path = options.files[0] if options.files else options["input.infile"]
 
     def tables_of(format: DataFormat) -> Tables:
@@ -26,7 +28,9 @@ def run(options: Settings) -> int:
             return make_tables(format)
         return make_tables(format, options["singlemalt.null_value"], root_labels(options["graph.root_label"], format))
 
-    with open_treebank(path, options["input.format"], options["input.charset"], tables_of) as treebank:
+    with open_treebank(
+        path, options["input.format"], options["input.charset"], tables_of, by_place=as_maltparser
+    ) as treebank:
         source = treebank.format
         target = find_format(options["output.format"]) if options["output.format"] else source
         wanted = find_charset(options["output.charset"])
@@ -36,18 +40,9 @@ def run(options: Settings) -> int:
         else:
             same = find_charset(options["input.charset"]) == wanted
             writer = converter(source, target, treebank.charset if same else wanted)
-        with open_output(options["output.outfile"]) as stream:
+        with open_output(options["output.outfile"]) as out, packing(out, packed) as stream:
             for block in progress.blocks(treebank, "convert"):
                 stream.write(writer.write(block))
-    if writer.lost_columns:
-        logger.warning("warning: %s has no column for %s: left out", target.name, ", ".join(writer.lost_columns))
-    if writer.lost_lines:
-        logger.warning(
-            "warning: %s has no place for multiword tokens, empty nodes and comments with a TAB: %s left out",
-            target.name,
-            counted(writer.lost_lines, "line"),
-        )
-    if writer.trimmed_lines:
-        size = counted(writer.trimmed_lines, "line")
-        logger.warning("warning: blanks and control characters at the ends of %s are left out", size)
+    for message in writer.take_losses().messages(target.name):
+        logger.warning("warning: %s", message)
     return 0

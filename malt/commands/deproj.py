@@ -37,7 +37,7 @@ def run(options: Settings) -> int:
     if not as_maltparser and not pseudo.active:
         raise UsageError("with -pp none and -pcr none there is nothing to undo; give the options that `malt proj` got")
     path = options.files[0] if options.files else options["input.infile"]
-    with open_treebank(path, given, options["input.charset"]) as treebank:
+    with open_treebank(path, given, options["input.charset"], by_place=as_maltparser) as treebank:
         source = treebank.format
         pseudo.check_format(source)
         wanted = find_charset(options["output.charset"]) if options["output.charset"] else treebank.charset

@@ -12,7 +12,7 @@ from malt.data.formats.dataformat import DataFormat
 from malt.data.treebank import open_treebank
 from malt.errors import MaltError, counted
 from malt.mco.container import model_file, model_name, model_path, open_container
-from malt.model import blaming, read_parts
+from malt.model import blaming, own_charsets, read_parts
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.trainer import Trainer
@@ -26,11 +26,17 @@ def run(options: Settings) -> int:
     path = options.files[0] if options.files else options["input.infile"]
     trainer, folder = Trainer(options), ""
     format: str | DataFormat = training_format(options)
+    charset = options["input.charset"]
     if options["config.name"] or options["config.url"] or options["config.flowchart"] == "testdata":
+        charsets: dict[str, str] = {}
+        if not options["config.flowchart"]:
+            charsets, options = own_charsets(options)
         trainer, folder, format = _of_model(options)
         options = trainer.settings
+        charset = charsets.get("input.charset", options["input.charset"])
     out, learner = options["output.outfile"], options["guide.learner"]
-    with open_treebank(path, format, options["input.charset"], trainer.prepare) as treebank, ExitStack() as files:
+    by_place = bool(options["config.flowchart"])
+    with open_treebank(path, format, charset, trainer.prepare, by_place=by_place) as treebank, ExitStack() as files:
         spec = trainer.specification
         several = len(spec.decisions) > 1 or spec.features.divide is not None
         if folder and out in STANDARD_OUTPUT:  # as MaltParser has it

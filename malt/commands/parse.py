@@ -8,15 +8,19 @@ from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
 from malt.data.block import Block
+from malt.data.charsets import find_charset
+from malt.data.compression import packing
 from malt.data.files import check_output, open_output
-from malt.data.formats.dataformat import INPUT, DataFormat, find_format
-from malt.data.formats.writer import TextWriter
-from malt.data.treebank import Treebank, open_treebank
+from malt.data.formats.dataformat import INPUT, PLUS, DataFormat, find_format
+from malt.data.formats.plus import spelling
+from malt.data.formats.writer import Losses, TextWriter
+from malt.data.treebank import Treebank
+from malt.data.treebanks import Piece, Treebanks, open_treebanks
 from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
-from malt.model import Model, read_model
+from malt.model import Model, own_charsets, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
-from malt.parsing.textworker import Parsed, TextWorker, explain_misfit, make_writer
+from malt.parsing.textworker import Output, Parsed, TextWorker, explain_misfit
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -30,42 +34,66 @@ PIECE = 1 << 21  # bytes of text that go to a worker at a time: about a tenth of
 
 
 def run(options: Settings) -> int:
-    """Parse one file."""
-    if options.get("parse.keep", False) and options.given("output.format"):
-        raise UsageError("--keep and -of do not go together: --keep writes the file as it is, in its own format")
+    """Parse one file, or several."""
+    as_maltparser = bool(options["config.flowchart"])
     check_output(options["output.outfile"])
+    charsets: dict[str, str] = {}
+    if not as_maltparser:
+        charsets, options = own_charsets(options)
     model = read_model(model_file(options), options)
     options, specification = model.settings, model.specification
     note = specification.features.mended_note
     if note:
         logger.warning("warning: %s", note)
-    path = options.files[0] if options.files else options["input.infile"]
-    jobs, keep = options.get("parse.jobs", 1), options.get("parse.keep", False)
-    begin, words = time.perf_counter(), 0
-    if options["output.format"]:
-        _warn_of_loss(model.format, find_format(options["output.format"]))
+    paths = options.files or (options["input.infile"],)
+    jobs = options.get("parse.jobs", 1)
+    begin, words, losses = time.perf_counter(), 0, Losses()
+    target = find_format(options["output.format"]) if options["output.format"] else None
+    if target is not None and as_maltparser:
+        _warn_of_loss(model.format, target)
+
+    def doubt_format(treebank: Treebank) -> None:
+        remedy = f"`malt convert -of {spelling(model.format)}` makes them fit"
+        doubt(treebank, f"the model is for {model.format.name}", remedy)
+
     with ExitStack() as files:
         treebank = files.enter_context(
-            open_treebank(path, model.format, options["input.charset"], model.tables, frozen=True)
+            open_treebanks(
+                paths,
+                model.format,
+                charsets.get("input.charset", options["input.charset"]),
+                model.tables,
+                frozen=True,
+                by_place=as_maltparser,
+                on_open=doubt_format,
+            )
         )
-        doubt(
-            treebank, f"the model is for {model.format.name}", f"`malt convert -of {model.format.name}` makes them fit"
-        )
+        if "input.charset" in charsets and "output.charset" not in charsets:
+            written = treebank.charset  # as the file has it
+        else:
+            written = find_charset(charsets.get("output.charset", options["output.charset"]))
+        output = Output(treebank.format, target or treebank.format, written, as_maltparser)
         diagnostics = files.enter_context(open_diagnostics(specification, model.tables, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
+        if not as_maltparser:
+            stream = files.enter_context(packing(stream, options["output.outfile"]))
         if options.given("parse.dask"):
             cluster = files.enter_context(_cluster(options["parse.dask"], diagnostics))
             limit = jobs if options.given("parse.jobs") else 0
-            texts = files.enter_context(closing(parse_on_cluster(model, treebank, cluster, limit, keep=keep)))
+            texts = files.enter_context(closing(parse_on_cluster(model, treebank, cluster, limit, output)))
             found = progress.parts(treebank, texts, "parse")
         else:
             blocks = explain_misfit(progress.blocks(treebank, "parse"), model.format)
             results = files.enter_context(closing(parse_blocks(model, blocks, jobs, diagnostics)))
-            found = _written(results, make_writer(model, keep=keep))
+            found = _written(results, output.make_writer(model))
         for part in found:
             stream.write(part.text)
             stream.flush()
             words += part.words
+            losses += part.losses
+    if not as_maltparser:
+        for message in losses.messages(output.target.name):
+            logger.warning("warning: %s", message)
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
@@ -83,7 +111,8 @@ def doubt(treebank: Treebank, why: str, remedy: str) -> None:
     format = treebank.format
     with suppress(DataError):  # whatever is wrong is told when it is read
         found, reason = treebank.looks_like()
-        if found == "conllu" and len(format.columns) == 10 and format.columns != find_format(found).columns:
+        other = found.names[: len(format.names)] != format.names
+        if other and (found.name == PLUS or (found.name == "conllu" and len(format.columns) == 10)):
             logger.warning(
                 "warning: %s seems to be CoNLL-U (%s), but %s: other columns are in the same places; %s",
                 treebank.name,
@@ -102,7 +131,9 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
 
 
 def _written(blocks: Iterable[Block], writer: TextWriter) -> Iterator[Parsed]:
-    return (Parsed(writer.write(block), len(block), len(block.heads)) for block in blocks)
+    for block in blocks:
+        text = writer.write(block)
+        yield Parsed(text, len(block), len(block.heads), writer.take_losses())
 
 
 def parse_blocks(
@@ -144,15 +175,15 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
 
 
 def parse_on_cluster(
-    model: Model, treebank: Treebank, cluster: Cluster, jobs: int, *, keep: bool
+    model: Model, treebank: Treebanks, cluster: Cluster, jobs: int, output: Output
 ) -> Generator[Parsed, None, None]:
     """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
     from malt.running.pools import in_order
 
-    call = cluster.bring(TextWorker(model, treebank.name, keep=keep), "parse")
+    call = cluster.bring(TextWorker(model, output), "parse")
 
-    def submit(piece: tuple[bytes, int]) -> Future[Parsed]:
-        return cluster.submit(call, *piece)
+    def submit(piece: Piece) -> Future[Parsed]:
+        return cluster.submit(call, piece)
 
     # One more for each thread is on its way while it parses.
     return in_order(treebank.texts(PIECE), submit, lambda: jobs or 2 * cluster.threads)

@@ -40,7 +40,7 @@ def run(options: Settings) -> int:
         pseudo.check_format(format)
         return make_tables(format, strategy, root_labels(label, format))
 
-    with open_treebank(path, given, options["input.charset"], tables_of) as treebank:
+    with open_treebank(path, given, options["input.charset"], tables_of, by_place=as_maltparser) as treebank:
         source = treebank.format
         wanted = find_charset(options["output.charset"]) if options["output.charset"] else treebank.charset
         if as_maltparser:

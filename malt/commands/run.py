@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from malt import sample
+from malt.commands.given import find_treebank
 from malt.errors import UsageError, counted, printable
 from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.plan.reader import find_plan
@@ -51,13 +52,13 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
     asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
     if asked:
         plan.check(asked)
-    treebank = options.files[0] if options.files else ""
+    treebank = next(iter(find_treebank(options.files, options[f"{group}.sample"])), "")
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
     before = PHASES[PHASES.index(phases[0]) - 1] if phases[0] != PHASES[0] else ""
     chosen, features = Folder(name).read_phase(before) if before else ({}, "")
     with (
         open_cluster(options[f"{group}.dask"] if options.given(f"{group}.dask") else None) as cluster,
-        _treebank(treebank) as source,
+        _treebank(treebank, options[f"{group}.sample"]) as source,
         open_run(
             source,
             name,
@@ -96,7 +97,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             for key in ("folds", "metric", "punctuation", "dev", "plan"):  # what phases must have in common
                 if options.given(f"{group}.{key}"):
                     named += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
-            command = f"maltopt {following}{named}{' ' + _word(treebank) if treebank else ''}"
+            command = f"maltopt {following}{named} {_word(treebank) if treebank else '--sample'}"
             _say(f"It is in {path}: change it there if you like, and go on with\n  {command}")
     return 0
 
@@ -218,9 +219,10 @@ def _stem(treebank: str) -> str:
 
 
 @contextmanager
-def _treebank(path: str) -> Iterator[str]:
+def _treebank(path: str, asked: bool) -> Iterator[str]:
     if path:
         yield path
     else:
-        logger.info("no treebank is given: tuning to the built-in sample (`malt sample -n %d`)", SAMPLE)
+        if not asked:
+            logger.info("no treebank is given: tuning to the built-in sample (`malt sample -n %d`)", SAMPLE)
         yield "".join(sample.text(SAMPLE))

@@ -24,7 +24,7 @@ from malt.features.values import Columns
 from malt.kernel.symbols import SymbolTable
 from malt.kernel.walk import Changes, Sink
 from malt.mco.container import model_file
-from malt.model import Model, read_model
+from malt.model import Model, own_charsets, read_model
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
@@ -64,10 +64,12 @@ def run(options: Settings) -> int:
         raise UsageError("--html says where the page goes, and -o where the text goes: give one of them")
     target = page or options["output.outfile"]
     if options["config.name"] or options["config.url"]:
+        charsets, options = own_charsets(options)
         model = read_model(model_file(options), options)
         options = model.settings
+        charset = charsets.get("input.charset", options["input.charset"])
         walk: ParserWalk | OracleWalk = ParserWalk(model, features=options["trace.features"])
-        opened = open_treebank(path, model.format, options["input.charset"], model.tables, frozen=True)
+        opened = open_treebank(path, model.format, charset, model.tables, frozen=True)
     else:
         walk = OracleWalk(options)
         opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)

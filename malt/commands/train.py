@@ -12,6 +12,7 @@ from typing import BinaryIO
 import numpy
 
 from malt import sample
+from malt.commands.given import find_treebank
 from malt.commands.parse import doubt
 from malt.commands.trace import training_format
 from malt.data.block import Block
@@ -20,7 +21,8 @@ from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
 from malt.data.formats.writer import TextWriter, malt_writer
 from malt.data.leftovers import temporary_folder
-from malt.data.treebank import open_treebank
+from malt.data.treebank import Treebank
+from malt.data.treebanks import open_treebanks
 from malt.errors import UsageError
 from malt.mco.container import model_path
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
@@ -35,25 +37,30 @@ SAMPLE = 1000  # sentences of the built-in treebank that are learned from when n
 
 
 def run(options: Settings) -> int:
-    """Learn from one file."""
+    """Learn from one file, or from several."""
     if not options["config.name"]:
         raise UsageError("what shall the model be called? -c NAME makes the file NAME.mco")
     check_split(options)
     target = model_path(options["config.name"], options["config.workingdir"])
     check_output(target, "model")
-    as_maltparser, named = bool(options["config.flowchart"]), bool(options.files or options["input.infile"])
+    as_maltparser = bool(options["config.flowchart"])
     begin, trainer = time.perf_counter(), Trainer(options)
-    with (
-        treebank_file(options) as path,
-        open_treebank(
-            path,
-            options["input.format"] if as_maltparser or not named else training_format(options),
-            options["input.charset"],
-            trainer.prepare,
-        ) as treebank,
-    ):
+
+    def doubt_format(treebank: Treebank) -> None:
         if not options.given("input.format"):
             doubt(treebank, f"without -if it is read as {treebank.format.name}", "-if conllu reads it as what it is")
+
+    with (
+        treebank_files(options, target) as paths,
+        open_treebanks(
+            paths,
+            options["input.format"] if as_maltparser else training_format(options),
+            options["input.charset"],
+            trainer.prepare,
+            by_place=as_maltparser,
+            on_open=doubt_format,
+        ) as treebank,
+    ):
         trainer.tell_notes()
         spec = trainer.specification
         with ExitStack() as files:
@@ -128,14 +135,27 @@ def _write_derivations(
 
 
 @contextmanager
-def treebank_file(options: Settings) -> Iterator[str]:
-    """The treebank to learn from; where none is named, the built-in sample."""
-    path = options.files[0] if options.files else options["input.infile"]
-    if path or options["config.flowchart"]:
-        yield path
+def treebank_files(options: Settings, target: str) -> Iterator[tuple[str, ...]]:
+    """The files to learn from. The built-in sample is one, too, for the time that it is needed.
+
+    target: the file of the model, which the sample replaces only where it is asked for.
+    """
+    named = options.files or tuple(filter(None, [options["input.infile"]]))
+    if options["config.flowchart"]:
+        yield named or ("-",)
         return
-    logger.info("no treebank is given: learning from the built-in sample (`malt sample -n %d`)", SAMPLE)
+    paths = find_treebank(named, options["train.sample"])
+    if paths:
+        yield paths
+        return
+    if not options["train.sample"]:
+        if Path(target).exists():
+            raise UsageError(
+                f"no treebank is given, and {target} is there already: name a treebank, or, "
+                "to learn from the built-in sample and replace the model, give --sample"
+            )
+        logger.info("no treebank is given: learning from the built-in sample (`malt sample -n %d`)", SAMPLE)
     with temporary_folder() as folder:
         made = folder / "sample.conll"
         made.write_text("".join(sample.text(SAMPLE)), encoding="utf-8")
-        yield str(made)
+        yield (str(made),)

@@ -112,10 +112,10 @@ def writing_codec(name: str) -> tuple[str, str]:
 
 
 def charset_mismatch(name: str, first: bytes) -> str:
-    """What a file's first bytes say against its charset, and what to do; nothing if they fit.
+    """The charset of which a file's first bytes are, if they do not fit the one that they should be of.
 
     >>> charset_mismatch("utf-8", "1\\tHej".encode("utf-16-le"))
-    'the file begins as UTF-16LE does; give its charset with -ic UTF-16LE'
+    'UTF-16LE'
     >>> charset_mismatch("utf-8", b"1\\tHej")
     ''
     """
@@ -126,4 +126,4 @@ def charset_mismatch(name: str, first: bytes) -> str:
     found = {"x0x0": "UTF-16LE", "0x0x": "UTF-16BE", "x000": "UTF-32LE", "000x": "UTF-32BE"}.get(zeros, "")
     if name == "utf-8" and not found and first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         found = "UTF-16"
-    return f"the file begins as {found} does; give its charset with -ic {found}" if found else ""
+    return found

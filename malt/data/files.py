@@ -10,7 +10,7 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from malt.data.leftovers import hold, let_go, remove_leftovers
 from malt.data.web import PATIENCE, fetch, is_web
@@ -21,13 +21,6 @@ STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
 MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop")  # names of entries
 PART = ".part"  # the end of the name of what is being written
-COMPRESSED = {
-    b"\x1f\x8b": ("gunzip", "zcat"),
-    b"BZh": ("bunzip2", "bzcat"),
-    b"\xfd7zXZ\x00": ("unxz", "xzcat"),
-    b"\x28\xb5\x2f\xfd": ("unzstd", "zstdcat"),
-    b"PK\x03\x04": ("unzip", "unzip -p"),
-}
 
 
 def read_small(path: str, what: str, limit: int = 1 << 20) -> bytes:
@@ -98,26 +91,18 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         yield raw
 
 
-def read_some(stream: BinaryIO, size: int, name: str) -> bytes:
+class Readable(Protocol):
+    """What can be read like a file."""
+
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+def read_some(stream: Readable, size: int, name: str) -> bytes:
     """What a stream has at once, at most so many bytes; nothing at its end."""
     try:
         return stream.read(size) or b""
     except OSError as error:
         raise MaltError(f"{name}: {error.strerror or error}; it cannot be read") from None
-
-
-def refuse_compressed(first: bytes, name: str) -> None:
-    """Tell what to do with a file that is compressed.
-
-    >>> refuse_compressed(b"\\x1f\\x8b\\x08", "a.conll.gz")
-    Traceback (most recent call last):
-    malt.errors.DataError: a.conll.gz: the file is compressed; gunzip it first, or `zcat FILE | malt ...`
-    """
-    if first.startswith(b"PK\3\4") and any(mark in first for mark in MODEL_MARKS):
-        raise DataError("this is a model of MaltParser, not a treebank", name)
-    for magic, (tool, cat) in COMPRESSED.items():
-        if first.startswith(magic):
-            raise DataError(f"the file is compressed; {tool} it first, or `{cat} FILE | malt ...`", name)
 
 
 def check_standard_output() -> None:

@@ -10,15 +10,14 @@ import numpy
 import numpy.typing
 
 from malt.data.block import Block, TextReader, mark_length
-from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.formats.recognise import recognise
+from malt.data.formats.dataformat import UNIVERSAL, DataFormat, find_format
+from malt.data.formats.recognise import recognise_format
 from malt.data.symbols import make_tables
 from malt.errors import DataError, UsageError, nearest, quoted, utf8
 
 Row = str | Sequence[object] | Mapping[str, object]
 
 TAGS = ("CPOSTAG", "POSTAG", "UPOSTAG", "XPOSTAG", "PPOSTAG")  # what a pair of a word and its tag fills
-ALSO = {"UPOS": "UPOSTAG", "XPOS": "XPOSTAG"}  # what Universal Dependencies calls them
 NAME = "the sentence"
 WORD, COMMENT, OTHER = "word", "comment", "other"  # kinds of lines; others are multiword tokens and empty nodes
 _LINE = re.compile(rb"[^\r\n]+")
@@ -72,7 +71,7 @@ class Sentence:
     def from_text(cls, text: str, format: str | DataFormat = "") -> Sentence:
         """The sentence that a text holds, in a format that is named, or else recognised."""
         if isinstance(format, str):
-            format = find_format(format or recognise(utf8(text, NAME), NAME)[0])
+            format = find_format(format) if format else recognise_format(utf8(text, NAME), NAME)[0]
         sentence = _unread(text, format)
         sentence.block  # noqa: B018  so that what is wrong is said here
         return sentence
@@ -325,7 +324,7 @@ def _split(line: bytes) -> list[str]:
 def _meant(name: str, columns: Sequence[str]) -> str:
     """A column as the format has it."""
     column = name.upper()
-    return column if column in columns else ALSO.get(column, column)
+    return column if column in columns else UNIVERSAL.get(column, column)
 
 
 def _column(name: str, format: DataFormat) -> str:

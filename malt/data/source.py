@@ -10,7 +10,7 @@ from typing import BinaryIO, TypeGuard, cast
 
 from malt.data.block import Block, count_lines
 from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.formats.recognise import recognise
+from malt.data.formats.recognise import recognise_format
 from malt.data.sentence import Sentence
 from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank, read_text
@@ -51,7 +51,7 @@ def open_source(
     if isinstance(source, str):
         data = utf8(source, name or TEXT)
         if isinstance(format, str):
-            format = find_format(format or recognise(data, name or TEXT)[0])
+            format = find_format(format) if format else recognise_format(data, name or TEXT)[0]
         yield read_text(data, format, name or TEXT, tables(format))
         return
     pieces = Pieces(source, find_format(format) if isinstance(format, str) and format else format or None)
@@ -110,7 +110,7 @@ class Pieces:
             first = next(self._rest, None)
             if first is None:
                 raise DataError("there are no sentences")
-            format = first.format if isinstance(first, Sentence) else find_format(recognise(_encode(first), TEXT)[0])
+            format = first.format if isinstance(first, Sentence) else recognise_format(_encode(first), TEXT)[0]
             self._rest = chain([first], self._rest)
         self.format: DataFormat = format
 

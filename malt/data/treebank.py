@@ -10,14 +10,18 @@ import contextlib
 import io
 import logging
 import os
+import stat
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 from malt.data.block import Block, TextReader, count_lines
 from malt.data.charsets import charset_mismatch, find_charset, with_byte_order
-from malt.data.files import STANDARD_INPUT, local_path, open_input, read_some, refuse_compressed
+from malt.data.compression import Unpacked, kind_of, refuse_packed
+from malt.data.files import STANDARD_INPUT, local_path, open_input, read_some
 from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.formats.recognise import has_words, recognise
+from malt.data.formats.plus import declared_format, spelling
+from malt.data.formats.recognise import has_words, recognise_format
 from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
 from malt.errors import DataError, MaltError
@@ -37,7 +41,7 @@ class Treebank:
 
     def __init__(
         self,
-        stream: BinaryIO,
+        stream: BinaryIO | Unpacked,
         name: str,
         format: DataFormat,
         charset: str,
@@ -45,9 +49,13 @@ class Treebank:
         frozen: bool,
         first: bytes,
         first_line: int = 1,
+        *,
+        size: int | None = None,
+        charset_advice: str = "",
     ) -> None:
+        """`first` is what was read of the stream, and `size` how many bytes the file has, where that is known."""
         self.name, self.format, self.charset, self.tables, self.frozen = name, format, charset, tables, frozen
-        self.bytes_read = 0
+        self.size, self._bytes, self._advice = size, 0, charset_advice
         self._stream, self._first = stream, first
         self._line = first_line
         self._begun = False
@@ -87,9 +95,14 @@ class Treebank:
         self._line += count_lines(text)
         return text, line
 
-    def looks_like(self) -> tuple[str, str]:
-        """The name of the format that its beginning shows, and the reason, as long as nothing was read of it."""
-        return recognise(self._first.decode(self.charset, "replace").encode(), self.name)
+    @property
+    def bytes_read(self) -> int:
+        """How much of the file was read."""
+        return self._stream.packed() if isinstance(self._stream, Unpacked) else self._bytes
+
+    def looks_like(self) -> tuple[DataFormat, str]:
+        """The format that its beginning shows, and the reason, as long as nothing was read of it."""
+        return recognise_format(self._first.decode(self.charset, "replace").encode(), self.name)
 
     def sentences(self) -> Iterator[Sentence]:
         """All sentences, one after another."""
@@ -129,7 +142,7 @@ class Treebank:
         lines, column, last = 0, 0, ""  # line ends, characters after the last of them, and the very last character
         while True:
             chunk, self._first = self._first or read_some(self._stream, CHUNK, self.name), b""
-            self.bytes_read += len(chunk)
+            self._bytes += len(chunk)
             error = None
             try:
                 text = decoder.decode(chunk, final=not chunk)
@@ -141,11 +154,7 @@ class Treebank:
             column = len(text) - cut + (0 if cut else column)
             last = text[-1:] or last
             if error:
-                what = (
-                    "the model reads no other charset, so convert the file"
-                    if self.frozen
-                    else "give the file's charset with -ic, for example -ic ISO-8859-1"
-                )
+                what = self._advice or "give the file's charset with -ic, for example -ic ISO-8859-1"
                 raise DataError(
                     f"byte 0x{error.object[error.start]:02X} is not {self.charset.upper()}; {what}",
                     self.name,
@@ -165,9 +174,13 @@ def open_treebank(
     tables: Tables | Callable[[DataFormat], Tables] = make_tables,
     *,
     frozen: bool = False,
+    by_place: bool = False,
 ) -> Iterator[Treebank]:
-    """Open a treebank; without a format it is recognised from the file, and what was recognised is logged. `tables` are
-    its symbol tables, or what makes them when the format is known.
+    """Open a treebank, compressed or not; without a format it is recognised from the file, and what was recognised is
+    logged. `tables` are its symbol tables, or what makes them when the format is known.
+
+    A file in CoNLL-U Plus names its columns itself, and has to have those of the format, if one is given, unless that
+    is just conllu. With `by_place` it does not count what a file says of its columns, as in MaltParser.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "hej.tab"
@@ -178,21 +191,71 @@ def open_treebank(
     """
     path = local_path(os.fspath(path))
     name = "standard input" if path in STANDARD_INPUT else path
-    with open_input(path) as stream:
+    advice = "the model reads no other charset: `malt convert -ic {} -oc {}` makes one that it reads"
+    with open_input(path) as raw:
+        stream: BinaryIO | Unpacked = raw
         encoding = find_charset(charset)
-        first = read_some(stream, BEGINNING, name)
-        refuse_compressed(first, name)
-        if warning := charset_mismatch(encoding, first):
-            raise DataError(warning, name)
+        if path in STANDARD_INPUT and raw.isatty():
+            logging.getLogger("malt").info("reading from the keyboard; Ctrl-D on a line of its own ends the input")
+        first = read_some(raw, BEGINNING, name)
+        if kind_of(first):
+            stream = Unpacked(raw, name, first)
+            first = stream.read(BEGINNING)
+        refuse_packed(first, name)
+        if found := charset_mismatch(encoding, first):
+            what = advice.format(found, charset) if frozen and by_place else f"give its charset with -ic {found}"
+            raise DataError(f"the file begins as {found} does; {what}", name)
         encoding = with_byte_order(encoding, first)
-        if isinstance(format, str):
-            if not format:
-                first = read_words(stream, first, encoding, name)
-                format, reason = recognise(first.decode(encoding, "replace").encode(), name)
-                logging.getLogger("malt").info("%s: read as %s (%s)", name, format, reason)
+        given = format
+        if isinstance(format, str) and not format:
+            first = read_words(stream, first, encoding, name)
+            format, reason = recognise_format(first.decode(encoding, "replace").encode(), name)
+            logging.getLogger("malt").info("%s: read as %s (%s)", name, format.name, reason)
+        elif isinstance(format, str):
             format = find_format(format)
+        if given and not by_place:
+            while not set(b"\r\n") & set(first) and (more := read_some(stream, BEGINNING, name)):
+                first += more  # a whole line, of which a pipe may give a part
+                if len(first) > BEGINNING:
+                    break
+            declared = declared_format(first.decode(encoding, "replace").encode(), name)
+            format = _fitted(format, declared, name, given == "conllu") if declared else format
         known = tables(format) if callable(tables) else tables
-        yield Treebank(stream, name, format, encoding, known, frozen, first)
+        yield Treebank(
+            stream,
+            name,
+            format,
+            encoding,
+            known,
+            frozen,
+            first,
+            size=_size(raw),
+            charset_advice=advice.format("CHARSET", charset) if frozen and by_place else "",
+        )
+
+
+def _fitted(format: DataFormat, declared: DataFormat, name: str, any_columns: bool) -> DataFormat:
+    """The format that a file is read with if it declares its columns: it may have more than are wanted."""
+    if declared.names[: len(format.names)] == format.names:
+        more = declared.names[len(format.names) :]
+        return replace(format, extra=format.extra or ", ".join(more)) if more else format
+    if any_columns:
+        return declared
+    raise DataError(
+        f"the columns of the file are {', '.join(declared.names)} (global.columns), but those of {format.name} are "
+        f"{', '.join(format.names)}; `malt convert -of {spelling(format)}` makes them fit",
+        name,
+        1,
+    )
+
+
+def _size(stream: BinaryIO) -> int | None:
+    """The bytes of a file; a pipe has no size."""
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return None
+    return status.st_size or None if stat.S_ISREG(status.st_mode) else None
 
 
 def read_text(
@@ -213,7 +276,7 @@ def read_text(
     return Treebank(io.BytesIO(text), name, format, "utf-8", tables or make_tables(format), frozen, b"", first_line)
 
 
-def read_words(stream: BinaryIO, first: bytes, charset: str, name: str) -> bytes:
+def read_words(stream: BinaryIO | Unpacked, first: bytes, charset: str, name: str) -> bytes:
     """Read on until the beginning of a file is long enough, and has words, however many blank lines or comments come
     first; up to a limit, as nobody has more of them."""
     wanted = BEGINNING

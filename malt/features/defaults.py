@@ -21,7 +21,7 @@ from malt.features.model import MAIN, FeatureModel, sort_features
 from malt.features.nodes import Feature, nodes_of
 from malt.features.syntax import FeatureText, parse_feature
 from malt.features.values import STRING, Columns
-from malt.features.xml import read_xml, write_xml
+from malt.features.xml import SubModels, read_xml, write_xml
 from malt.systems import ALGORITHMS, find_system, is_algorithm
 
 FURTHER = ("StackAttardi", "StackIncremental")  # MaltParser has them too, though no algorithm's default
@@ -31,7 +31,10 @@ OWN_NAMES = ("conllx", "conllu", "malttab")  # the formats for which MaltParser 
 # Which columns can stand for those of the files, the best first.
 TAGS = ("POSTAG", "UPOSTAG", "XPOSTAG", "CPOSTAG", "PPOSTAG", "UPOS", "XPOS", "POS", "CPOS", "TAG")
 WORDS = ("FORM", "WORD", "TOKEN", "LEMMA")
+OTHERS = {"CPOSTAG": ("CPOSTAG", "XPOSTAG", "CPOS"), "LEMMA": ("LEMMA", "PLEMMA"), "FEATS": ("FEATS", "FEAT", "PFEAT")}
 
+# The column of a feature. InputTable is left alone: there MaltParser takes a column that is not there for null.
+_COLUMN = re.compile(r"(?<!InputTable)\(([^(),\[\]]+)(?=,)")
 _APPDATA = re.compile(r"/?appdata/features/([^/]+)/([^/]+)/([^/]+)\.xml")
 
 
@@ -91,10 +94,28 @@ def find_features(
         raise MaltError(f"feature model {name}: there is no such file, and no algorithm of that name{hint}")
     data = read_small(path, "feature model")
     submodels = parse_features(data, path, columns, marking, covered)
+    submodels, note = _corresponding(submodels, columns, path)
     base = PurePath(path).name
-    if kind_of(data, path) == "yaml":  # in a model file there is only what MaltParser can read
+    if note or kind_of(data, path) == "yaml":  # in a model file there is only what MaltParser can read
         data, base = write_features(submodels, "xml", columns), f"{PurePath(path).stem}.xml"
-    return FeatureSource(submodels, data, base)
+    return FeatureSource(submodels, data, base, note)
+
+
+def _corresponding(submodels: SubModels, columns: Columns, path: str) -> tuple[SubModels, str]:
+    """Features with the columns of a format in place of those of CoNLL-X that it lacks, and a line that says so."""
+    used = {name for features in submodels.values() for feature in features for name in _COLUMN.findall(feature.text)}
+    known = columns_by_name(columns.format)
+    changed = {old: new for old, new in known.items() if new and old in used and old not in columns.columns}
+    if not changed:
+        return submodels, ""
+    renamed = {
+        name: [FeatureText(_renamed(feature.text, changed), feature.file, feature.line) for feature in features]
+        for name, features in submodels.items()
+    }
+    old, new = (" and ".join(names) for names in (changed, changed.values()))
+    one = len(changed) == 1
+    which = f"{columns.format.name} has no such column{'' if one else 's'}"
+    return renamed, f"{path}: {old} {'is' if one else 'are'} read as {new}: {which}; write {new} there"
 
 
 def known_models() -> list[str]:
@@ -174,12 +195,26 @@ def columns_of(format: DataFormat) -> dict[str, str]:
     }
 
 
+def columns_by_name(format: DataFormat) -> dict[str, str]:
+    """The column of a format for each column of CoNLL-X that features and plans speak of; nothing where it has none. In
+    CoNLL-U the universal tags take the place of POSTAG, the main tag, and the others that of CPOSTAG.
+
+    >>> universal, few = (columns_by_name(find_format(name)) for name in ("conllu", "malttab"))
+    >>> universal["POSTAG"], universal["CPOSTAG"], few["FEATS"]
+    ('UPOSTAG', 'XPOSTAG', '')
+    """
+    found = columns_of(format)
+    for name, others in OTHERS.items():
+        found[name] = next((other for other in others if other in format.names and other not in found.values()), "")
+    return found
+
+
 def _columns_of(feature: Feature) -> set[str]:
     return {str(node.arguments[0]) for node in nodes_of(feature) if isinstance(node, Feature)}
 
 
 def _renamed(text: str, changed: Mapping[str, str]) -> str:
-    return re.sub(r"(?<=\()[A-Z]+(?=,)", lambda match: changed.get(match[0], match[0]), text)
+    return _COLUMN.sub(lambda match: f"({changed.get(match[1], match[1])}", text)
 
 
 def _planes(text: str, further: Sequence[str]) -> list[str]:

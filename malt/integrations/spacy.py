@@ -23,8 +23,8 @@ from pathlib import Path
 
 import numpy
 
-from malt.data.formats.dataformat import INPUT
-from malt.data.sentence import ALSO, TAGS, Sentence
+from malt.data.formats.dataformat import INPUT, UNIVERSAL
+from malt.data.sentence import TAGS, Sentence
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.library import load
 from malt.model import Model, model_of
@@ -266,7 +266,7 @@ def _column(component: str, name: str, columns: tuple[str, ...]) -> str:
     """The column that is meant, as UPOS means UPOSTAG."""
     column = name.upper()
     if column not in columns:
-        column = ALSO.get(column, column)
+        column = UNIVERSAL.get(column, column)
     if column not in columns:
         hint = nearest(column, columns) or f"; there are {', '.join(columns)}"
         raise UsageError(f"{component}: {quoted(name)} is no column of the model{hint}")

@@ -32,6 +32,7 @@ class BlockWriter:
         patch: Mapping[int, int] | None = None,
         watched: Sequence[int] = (),
         fills: bool = False,
+        words_only: bool = False,
     ) -> None: ...
     def write(
         self, text: bytes, starts: Any, heads: Any, values: Any, word_lines: Any, tables: Sequence[SymbolTable]

@@ -96,6 +96,7 @@ cdef class BlockWriter:
     cdef int32_t columns
     cdef int32_t id_column
     cdef bint keeps_ids
+    cdef bint words_only
     cdef vector[int32_t] watched  # source column -> WHOLLY, NOWHERE, or another column; the last is for further columns
     cdef int32_t unseen  # watched columns of which nothing was left out so far
     cdef readonly set lost  # watched columns of which something was left out
@@ -104,8 +105,10 @@ cdef class BlockWriter:
     cdef place_t blank  # the line of a word that would begin or end with a blank; -1: none
     cdef bint blank_end
 
-    def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None, watched=(), bint fills=False):
-        """`columns` and `id_column` are those of the source; `keeps_ids`: the target can hold ranges and empty nodes.
+    def __init__(self, program, layout, int columns, int id_column, bint keeps_ids, patch=None, watched=(), bint fills=False,
+                 bint words_only=False):
+        """`columns` and `id_column` are those of the source; `keeps_ids`: the target can hold ranges and empty nodes;
+        `words_only`: it holds nothing but words, no comments either.
 
         `watched` has an entry per source column and one for all further ones: WHOLLY, if the column is written, NOWHERE,
         if it is not, or the column in whose place it is written where that is `_`.
@@ -125,7 +128,7 @@ cdef class BlockWriter:
         self.text_data = self.texts
         self.malt_layout = {"malt": True, "keep": False}[layout]
         self.columns, self.id_column, self.keeps_ids = columns, id_column, keeps_ids
-        self.patch, self.fills = patch is not None, fills
+        self.patch, self.fills, self.words_only = patch is not None, fills, words_only
         for column in range(columns):
             self.patched.push_back((patch or {}).get(column, -1))
         self.lost = set()
@@ -190,6 +193,8 @@ cdef class BlockWriter:
                     elif pending:
                         out.push_back(c'\n')
                         pending = False
+                elif self.words_only and kind != BLANK:
+                    self.dropped_lines += 1
                 elif kind == BLANK or self.patch or (kind == COMMENT and self.keeps_ids):
                     append(out, source.text + at, line.next - at)
                 elif kind == COMMENT and field_end(source.text, line.begin, line.end) == line.end:
@@ -285,7 +290,7 @@ cdef class BlockWriter:
                     append(out, source.text + begin, end - begin)
                 return 0
             if code != FIELD:
-                self.constant(op.c, out)
+                out.push_back(c'_')  # it has neither head nor label
                 return 0
         if code == CONSTANT:
             self.constant(op.c, out)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from malt.data.block import Block
-from malt.data.charsets import find_charset
-from malt.data.formats.dataformat import DataFormat, find_format
-from malt.data.formats.writer import TextWriter, keeper, malt_writer
+from malt.data.formats.dataformat import DataFormat
+from malt.data.formats.writer import Losses, TextWriter, converter, malt_writer
 from malt.data.treebank import read_text
+from malt.data.treebanks import Piece
 from malt.errors import DataError
 from malt.model import Model, model_of
 from malt.settings.settings import Settings
@@ -26,49 +26,62 @@ class Parsed:
     text: bytes
     sentences: int
     words: int
+    losses: Losses = field(default_factory=Losses)
 
     def __len__(self) -> int:
         return self.sentences
+
+
+@dataclass(frozen=True)
+class Output:
+    """How parsed sentences are written: the format of what is read, that of what is written, and its charset.
+
+    as_maltparser: in MaltParser's layout, and not as the text of the input with new heads and labels.
+    """
+
+    source: DataFormat
+    target: DataFormat
+    charset: str
+    as_maltparser: bool = False
+
+    def make_writer(self, model: Model) -> TextWriter:
+        """What writes the sentences that a model has parsed."""
+        labels = model.specification.root_labels
+        if self.as_maltparser:
+            writer = malt_writer(self.source, self.target, labels, self.charset)
+            writer.advice = "that is the model's charset: train it again with another, for example -oc UTF-8"
+            return writer
+        return converter(self.source, self.target, self.charset, labels)
 
 
 class TextWorker:
     r"""Turns text of whole sentences, in UTF-8, into the text of an output. It can be pickled; threads may share it.
 
     >>> import malt
-    >>> parser = TextWorker(malt.train(malt.sample.text(50)), "in.conll", keep=True)
-    >>> parser.parse(b"1\tla\t_\tDET\tDa\t_\t_\t_\n2\tkasta\t_\tNOUN\tNc\t_\t_\t_\n", 1).words
+    >>> model = malt.train(malt.sample.text(50))
+    >>> parser = TextWorker(model, Output(model.format, model.format, "utf-8"))
+    >>> parser.parse(Piece(b"1\tla\t_\tDET\tDa\t_\t_\t_\n2\tkasta\t_\tNOUN\tNc\t_\t_\t_\n", 1, "in.conll", True)).words
     2
     """
 
-    def __init__(self, model: Model, name: str, *, keep: bool, target: DataFormat | None = None) -> None:
-        """`name` is what errors call the file. `target` is the format of the output, if it is not at hand by name."""
-        self.model, self.name, self.keep = model, name, keep
-        wanted = model.settings["output.format"]
-        self._target = target or (find_format(wanted) if wanted else model.format)
-        make_writer(model, keep=keep, target=self._target)  # so that what is wrong is told at once
+    def __init__(self, model: Model, output: Output) -> None:
+        self.model, self.output = model, output
+        output.make_writer(model)  # so that what is wrong is told at once
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = self.model.settings
         given = {key: settings[key] for key in settings if settings.source(key) in ("command line", "option file")}
-        return _text_worker, (
-            self.model.content(),
-            self.model.path,
-            settings.command,
-            given,
-            self.name,
-            self.keep,
-            self._target,
-        )
+        return _text_worker, (self.model.content(), self.model.path, settings.command, given, self.output)
 
-    def parse(self, text: bytes, first_line: int) -> Parsed:
-        """Parse a part of a file that begins with this line."""
-        model = self.model
-        writer = make_writer(model, keep=self.keep, target=self._target)
+    def parse(self, piece: Piece) -> Parsed:
+        """Parse a part of a file."""
+        model, format = self.model, self.output.source
+        writer = self.output.make_writer(model)
         blocks: Iterable[Block] = read_text(
-            text, model.format, self.name, model.tables, frozen=True, first_line=first_line
+            piece.text, format, piece.name, model.tables, frozen=True, first_line=piece.line
         )
-        if first_line == 1:
-            blocks = explain_misfit(blocks, model.format)
+        if piece.begins:
+            blocks = explain_misfit(blocks, format)
         else:
             writer.go_on()
         written, sentences, words = [], 0, 0
@@ -77,33 +90,11 @@ class TextWorker:
                 written.append(writer.write(parser.parse(block)))
             sentences += len(block)
             words += len(block.heads)
-        return Parsed(b"".join(written), sentences, words)
+        return Parsed(b"".join(written), sentences, words, writer.take_losses())
 
 
-def _text_worker(
-    file: bytes,
-    path: str,
-    command: Command | None,
-    given: dict[str, Any],
-    name: str,
-    keep: bool,
-    target: DataFormat,
-) -> TextWorker:
-    return TextWorker(model_of(file, path, Settings(command, command_line=given)), name, keep=keep, target=target)
-
-
-def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> TextWriter:
-    """What is written: MaltParser's layout, or with `keep` the input's own text with new heads and labels."""
-    format, labels, options = model.format, model.specification.root_labels, model.settings
-    wanted = find_charset(options["output.charset"])
-    if keep:
-        writer = keeper(format, wanted, labels)
-    else:
-        if target is None:
-            target = find_format(options["output.format"]) if options["output.format"] else format
-        writer = malt_writer(format, target, labels, wanted)
-    writer.advice = "that is the model's charset: train it again with another, for example -oc UTF-8"
-    return writer
+def _text_worker(file: bytes, path: str, command: Command | None, given: dict[str, Any], output: Output) -> TextWorker:
+    return TextWorker(model_of(file, path, Settings(command, command_line=given)), output)
 
 
 def explain_misfit(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sized
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar
@@ -27,7 +26,10 @@ class ReadFile(Protocol[Piece]):
     """A file that is read piece by piece, such as a treebank: it says how much of it has been read."""
 
     name: str
-    bytes_read: int
+    size: int | None  # a pipe has none: only a count is shown
+
+    @property
+    def bytes_read(self) -> int: ...
 
     def __iter__(self) -> Iterator[Piece]: ...
 
@@ -111,11 +113,7 @@ def blocks(treebank: ReadFile[Part], what: str, *, needed: bool = False) -> Iter
 def parts(treebank: ReadFile[Sized], made: Iterable[Part], what: str, *, needed: bool = False) -> Iterator[Part]:
     """The same for what is made of a treebank while it is read. The length of each part is a number of sentences."""
     sentences = 0
-    try:
-        size = os.path.getsize(treebank.name) or None
-    except OSError:
-        size = None  # a pipe has no size: only a count is shown
-    with bar(what, size, "B", scale=True) as show:
+    with bar(what, treebank.size, "B", scale=True) as show:
         for part in made:
             yield part
             sentences += len(part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from malt.errors import MaltError, UsageError
@@ -88,6 +88,14 @@ class Settings(Mapping[str, Any]):
         derived._levels = {level: dict(known) for level, known in self._levels.items()}
         derived._levels["derived"].update({self._options[name].key: value for name, value in values.items()})
         return derived
+
+    def without(self, names: Iterable[str]) -> Settings:
+        """The same settings as if the user had not given some options."""
+        left = self.derive({})
+        for level in ("command line", "option file"):
+            for name in names:
+                left._levels[level].pop(name, None)
+        return left
 
     def save(self) -> dict[str, str]:
         """The options that a model keeps (usage: save), as texts, in the order of the catalogue."""

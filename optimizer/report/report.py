@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -60,6 +62,7 @@ def make_report(found: Run) -> dict[str, Any]:
             "algorithm": best.setup.algorithm,
             "options": best.setup.options,
             "flags": flags_of(best.setup.options),
+            "command": _command(found),
             "features": list(best.setup.features),
         },
         "trials": {
@@ -76,6 +79,21 @@ def make_report(found: Run) -> dict[str, Any]:
         "complete": study.done and not study.closed,
         "name": found.folder.name if found.folder else "",
     }
+
+
+def _command(found: Run) -> str:
+    """What trains the chosen configuration again, in the folder that the study's folder is in."""
+    words = ["malt", "train", "-c", "NAME", "-F", "features.xml", "TREEBANK"]
+    if found.folder is not None:
+        here, name = found.folder.path.parent, found.folder.name
+        words[3], words[5] = f"{name}-again", f"{name}/features.xml"
+        words[6] = os.path.relpath(found.treebank, here)
+        if found.format != found.corpus.format.name or found.format == "conllx":
+            format = os.path.relpath(found.format, here) if os.path.isfile(found.format) else found.format
+            words += ["-if", format]
+        if found.charset.upper() != "UTF-8":
+            words += ["-ic", found.charset]
+    return f"{shlex.join(words[:4])} {flags_of(found.study.best.setup.options)} {shlex.join(words[4:])}"
 
 
 def readable(what: str, format: DataFormat) -> str:

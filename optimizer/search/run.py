@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from malt.data.compression import kind_of
 from malt.data.files import open_output
+from malt.data.formats.dataformat import PLUS
 from malt.data.source import Source, is_path
 from malt.errors import DataError, MaltError, UsageError
 from malt.features.defaults import find_features
@@ -163,6 +165,10 @@ def open_run(
             except UsageError as error:
                 raise DataError(f"{error}; the journal was changed by hand", str(found.folder.journal), line) from None
         found.treebank = str(treebank) if _is_file(treebank) else _keep_treebank(found)
+        if corpus.format.name == PLUS:  # so that MaltParser knows the columns, too
+            found.format = str(found.folder.path / corpus.format.file_name)
+            with open_output(found.format) as out:
+                out.write(corpus.format.xml)
         yield found, journal
 
 
@@ -182,11 +188,15 @@ def identity(found: Run) -> dict[str, object]:
 
 
 def _is_file(treebank: Source) -> bool:
-    return is_path(treebank) and os.fspath(treebank) != "-" and os.path.isfile(treebank)
+    """Whether a treebank is a file that MaltParser can read, too."""
+    if not is_path(treebank) or os.fspath(treebank) == "-" or not os.path.isfile(treebank):
+        return False
+    with open(treebank, "rb") as stream:
+        return not kind_of(stream.read(8))
 
 
 def _keep_treebank(found: Run) -> str:
-    """A treebank that is no file, as from a pipe, is kept in the folder."""
+    """A treebank that is no such file, as from a pipe, is kept in the folder."""
     assert found.folder is not None
     place = found.folder.path / TREEBANK
     with open_output(str(place)) as out:

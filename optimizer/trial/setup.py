@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -111,4 +112,5 @@ def flags_of(options: Changes) -> str:
     """
     every = catalogue().options
     keys = [key for key in every if key in options]
-    return " ".join(f"{every[key].flag} {_default(key) if options[key] is None else options[key]}" for key in keys)
+    values = {key: _default(key) if options[key] is None else options[key] for key in keys}
+    return " ".join(f"{every[key].flag} {shlex.quote(str(value))}" for key, value in values.items())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from malt.data.files import local_path, read_small
 from malt.data.web import is_web
@@ -13,6 +16,10 @@ from malt.errors import DataError, UsageError, nearest, quoted
 from malt.kernel.symbols import Category, ColumnType
 
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
+PLUS = "conllup"  # CoNLL-U Plus, whose columns a file names itself
+MOST = 1000  # columns that a file may name
+_NAME = re.compile(r"[\w:.+-]+")
+UNIVERSAL = {"UPOS": "UPOSTAG", "XPOS": "XPOSTAG"}  # what Universal Dependencies calls columns that MaltParser names so
 
 CATEGORIES = {name: int(member) for name, member in Category.__members__.items()}
 INPUT, HEAD, LABEL = CATEGORIES["INPUT"], CATEGORIES["HEAD"], CATEGORIES["OUTPUT"]
@@ -85,12 +92,13 @@ class DataFormat:
 
 
 def find_format(name: str) -> DataFormat:
-    """The format of a name (conllx, conllu, malttab, conll2009), or of a data-format XML file.
+    """The format of a name (conllx, conllu, malttab, conll2009), or of a data-format XML file, or with the columns that
+    are named with commas between.
 
     MaltParser's names of its own files, such as /appdata/dataformat/conll2009.xml, find ours.
 
-    >>> find_format("/appdata/dataformat/conll2009.xml").id_column
-    0
+    >>> find_format("/appdata/dataformat/conll2009.xml").id_column, find_format("ID,FORM,HEAD").head_column
+    (0, 2)
     """
     if name in BUILT_IN:
         return _built_in(name)
@@ -99,9 +107,44 @@ def find_format(name: str) -> DataFormat:
         known = path.removeprefix("/appdata/dataformat/").removesuffix(".xml")
         if path.startswith("/appdata/dataformat/") and known in BUILT_IN:
             return _built_in(known)
+        if "," in name:
+            try:
+                return plus_format(name.split(","))
+            except DataError as error:
+                raise UsageError(f"data format {quoted(name)}: {error.message}") from None
         hint = nearest(name, BUILT_IN) or f"; known are {', '.join(BUILT_IN)}, and the path of a data-format XML file"
+        hint = hint if hint.startswith("; did") else f"{hint}, or columns with commas between, as ID,FORM,HEAD"
         raise UsageError(f"data format {quoted(name)} is neither a file nor a known format{hint}")
     return parse_format(read_small(path, "data format"), path)
+
+
+def plus_format(names: Iterable[str]) -> DataFormat:
+    """The columns of a file in CoNLL-U Plus. Those that CoNLL-U has, too, are what they are there; all others are given
+    in the input, and features can name them.
+
+    >>> plus_format(["ID", "FORM", "UPOS", "PARSEME:MWE"]).names
+    ('ID', 'FORM', 'UPOSTAG', 'PARSEME:MWE')
+    """
+    known = {column.name: column for column in _built_in("conllu").columns}
+    categories = {number: name for name, number in reversed(CATEGORIES.items())}
+    types = {number: name for name, number in reversed(TYPES.items())}
+    found: dict[str, str] = {}
+    for word in names:
+        name = UNIVERSAL.get(word.upper(), word.upper())
+        if not _NAME.fullmatch(name):
+            raise DataError(f"{quoted(word)} cannot be the name of a column")
+        if name in found:
+            raise DataError(f"the column {word} is there twice")
+        column = known.get(name)
+        category, kind = (categories[column.category], types[column.type]) if column else ("INPUT", "STRING")
+        default = f" default={quoteattr(column.default)}" if column and column.default else ""
+        found[name] = f'  <column name={quoteattr(name)} category="{category}" type="{kind}"{default}/>\n'
+    if not found or len(found) > MOST:
+        raise DataError(f"there are {len(found)} columns; expected 1 to {MOST}")
+    xml = (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<dataformat name="{PLUS}">\n{"".join(found.values())}</dataformat>\n'
+    )
+    return parse_format(xml.encode(), f"{PLUS}.xml")
 
 
 @cache

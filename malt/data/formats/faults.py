@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from malt.data.formats.dataformat import DataFormat
+from malt.data.formats.recognise import explain_no_tabs
 from malt.errors import DataError
 from malt.kernel.reader import LineFault, count_lines
 
@@ -28,6 +29,9 @@ def explain(fault: LineFault, text: bytes, first_line: int, file: str, format: D
         "ID_ORDER": f"{name} is {value}, but the ids of a sentence ascend; {expected} was expected"
         + (" (is a blank line missing between two sentences?)" if value == "1" else ""),
     }[fault.kind]
+    content = re.split(rb"[\r\n]", text[line:], maxsplit=1)[0].strip()
+    if b"\t" not in content and len(format.columns) > 1:
+        message = explain_no_tabs(content) or message
     number = first_line + count_lines(text[:line])
     place = 1 + len(text[line:begin].decode(errors="replace"))
     return DataError(message, file, number, place, misfit=fault.kind in ("TOO_MANY_FIELDS", "BAD_HEAD", "BAD_ID_TEXT"))

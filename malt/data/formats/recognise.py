@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from malt.errors import DataError
+from malt.data.formats.dataformat import DataFormat, find_format
+from malt.data.formats.plus import declared_format
+from malt.errors import DataError, quoted
 
 _ID = re.compile(rb"[0-9]+(?:[-.][0-9]+)?")
 _NUMBER = re.compile(rb"[0-9]+|_")
@@ -23,6 +25,40 @@ def has_words(beginning: bytes) -> bool:
     (False, True)
     """
     return _WORD_LINE.search(beginning) is not None
+
+
+def recognise_format(beginning: bytes, name: str) -> tuple[DataFormat, str]:
+    """The format that the beginning of a file declares, or shows, and the reason.
+
+    >>> format, reason = recognise_format(b"# global.columns = ID FORM\\n1\\tHej\\n", "x")
+    >>> format.name, reason
+    ('conllup', 'global.columns')
+    """
+    declared = declared_format(beginning, name)
+    if declared is not None:
+        return declared, "global.columns"
+    found, reason = recognise(beginning, name)
+    return find_format(found), reason
+
+
+def explain_no_tabs(line: bytes) -> str:
+    """What is wrong with a line that has no TAB, though its file should have several columns; nothing if that is not
+    known.
+
+    >>> explain_no_tabs(b"1 Hej _ I I _ 0 ROOT")
+    "there are blanks between the columns, where TABs are expected; `tr -s ' ' '\\\\t' < FILE` makes TABs of them"
+    """
+    fields = line.split()
+    if len(fields) < 2:
+        return ""
+    if _ID.fullmatch(fields[0]) or (2 < len(fields) <= 4 and _NUMBER.fullmatch(fields[2])):
+        return (
+            "there are blanks between the columns, where TABs are expected; `tr -s ' ' '\\t' < FILE` makes TABs of them"
+        )
+    return (
+        f"this seems to be running text ({quoted(line[:40].decode(errors='replace'))}); expected one word a line with "
+        "its tags, TABs between and a blank line after each sentence, as a tokeniser and a tagger write them"
+    )
 
 
 def recognise(beginning: bytes, name: str) -> tuple[str, str]:
@@ -50,6 +86,8 @@ def recognise(beginning: bytes, name: str) -> tuple[str, str]:
         return ("conllu", reason) if reason else ("conllx", f"numbered words, {width} columns")
     if 2 <= width <= 4 and all(len(row) < 3 or _NUMBER.fullmatch(row[2]) for row in rows[:1]):
         return "malttab", f"no word numbers, {width} columns"
+    if width == 1 and (reason := explain_no_tabs(rows[0][0])):
+        raise DataError(reason, name, 1 + next(i for i, line in enumerate(lines) if line.startswith(rows[0][0])))
     first = rows[0][0][:20].decode(errors="replace")
     raise DataError(
         f"the format cannot be recognised ({width} column{'s' * (width != 1)}, the first line begins with {first!r}); "

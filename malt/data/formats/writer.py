@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from malt.data.block import Block
 from malt.data.charsets import writing_codec
-from malt.data.formats.dataformat import HEAD, INPUT, LABEL, Column, DataFormat
-from malt.errors import DataError
+from malt.data.formats.dataformat import HEAD, INPUT, LABEL, PLUS, Column, DataFormat
+from malt.data.formats.plus import declaration, undeclared
+from malt.errors import DataError, counted
 from malt.kernel import writer as kernel
 
 Operation = tuple[int, int, int, str]
@@ -26,6 +28,38 @@ SAME_MEANING = {
     "POSTAG": ("XPOSTAG", "CPOSTAG", "UPOSTAG"),
     "XPOSTAG": ("POSTAG",),
 }
+WORDS_ONLY = ("conllx", "conll2009")  # formats of shared tasks, which have no comments, ranges or empty nodes
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What had no place in what was written: columns with something other than `_`, whole lines, and ends of lines.
+
+    >>> print(*(Losses(("LEMMA",)) + Losses(("FEATS", "LEMMA"), 2)).messages("malttab"), sep="\\n")
+    malttab has no column for LEMMA, FEATS: left out
+    malttab has no place for multiword tokens, empty nodes and comments with a TAB: 2 lines left out
+    """
+
+    columns: tuple[str, ...] = ()
+    lines: int = 0
+    trimmed: int = 0
+
+    def __add__(self, other: Losses) -> Losses:
+        columns = tuple(dict.fromkeys([*self.columns, *other.columns]))
+        return Losses(columns, self.lines + other.lines, self.trimmed + other.trimmed)
+
+    def messages(self, target: str) -> list[str]:
+        """What a user is told, line by line; `target` is the name of the format that was written."""
+        found = []
+        if self.columns:
+            found.append(f"{target} has no column for {', '.join(self.columns)}: left out")
+        if self.lines:
+            kinds = "multiword tokens, empty nodes and comments" + ("" if target in WORDS_ONLY else " with a TAB")
+            found.append(f"{target} has no place for {kinds}: {counted(self.lines, 'line')} left out")
+        if self.trimmed:
+            size = counted(self.trimmed, "line")
+            found.append(f"blanks and control characters at the ends of {size} are left out")
+        return found
 
 
 class TextWriter:
@@ -38,25 +72,28 @@ class TextWriter:
         source: DataFormat | None = None,
         target: DataFormat | None = None,
     ) -> None:
-        """`source` and `target` are needed where something may have no place in the target."""
+        """`source` and `target` are needed where something may have no place in the target, or has to name columns."""
         self._writer, self._charset = writer, charset
         self._source, self._target = source, target
-        self.lost_lines = self.trimmed_lines = 0
+        self._begun = False
+        self._lines = self._trimmed = 0
         self.advice = "choose another charset with -oc, for example -oc UTF-8"  # where a character cannot be written
         codec, self._mark = writing_codec(charset)
         self._encoder = codecs.getincrementalencoder(codec)()
 
-    @property
-    def lost_columns(self) -> list[str]:
-        """The columns of which something, other than `_`, had no place in what was written so far."""
-        if self._writer is None or self._source is None:
-            return []
-        names = [*self._source.names, self._source.extra]
-        return [names[place] for place in sorted(self._writer.lost)]
+    def take_losses(self) -> Losses:
+        """What had no place in what was written since this was last asked."""
+        columns: list[str] = []
+        if self._writer is not None and self._source is not None:
+            names = [*self._source.names, self._source.extra]
+            columns = [names[place] for place in sorted(self._writer.lost)]
+        lines, trimmed = self._lines, self._trimmed
+        self._lines = self._trimmed = 0
+        return Losses(tuple(columns), lines, trimmed)
 
     def go_on(self) -> None:
         """What is written is not the beginning of a file, and has no mark of its byte order."""
-        self._mark = ""
+        self._mark, self._begun = "", True
 
     def write(self, block: Block) -> bytes:
         """The block's text; it is what was read, byte for byte, where nothing has to change."""
@@ -67,8 +104,10 @@ class TextWriter:
                 text = self._writer.write(text, block.starts, block.heads, block.values, block.word_lines, coded)
             except kernel.BlankEdge as edge:
                 raise self._blank(block, edge) from None
-            self.lost_lines += self._writer.dropped_lines
-            self.trimmed_lines += self._writer.trimmed_lines
+            self._lines += self._writer.dropped_lines
+            self._trimmed += self._writer.trimmed_lines
+        if not self._begun:
+            text, self._begun = self._named(text, block.text), True
         if self._charset == "utf-8":
             return text
         mark, self._mark = self._mark, ""
@@ -83,6 +122,19 @@ class TextWriter:
                 f"{character!r} (U+{ord(character):04X}) cannot be written in {self._charset.upper()}; {self.advice}",
                 *((block.name, block.line_number(place)) if place >= 0 else ()),
             ) from None
+
+    def _named(self, text: bytes, read: bytes) -> bytes:
+        """The beginning of a file with a line that names its columns, if the target is CoNLL-U Plus, and without one
+        that names those of the source."""
+        if self._source is None or self._target is None:
+            return text
+        rest, names = undeclared(text), self._target.name == PLUS
+        if self._source.columns == self._target.columns and not (names and rest == text):
+            return text
+        if rest == text and undeclared(read) != read:
+            self._lines -= 1  # that line, which is no loss
+        mark = codecs.BOM_UTF8 if rest.startswith(codecs.BOM_UTF8) else b""
+        return mark + (declaration(self._target) if names else b"") + rest[len(mark) :]
 
     def _blank(self, block: Block, edge: kernel.BlankEdge) -> DataError:
         assert self._target is not None
@@ -116,10 +168,15 @@ def malt_writer(
     return TextWriter(kernel.BlockWriter(program, "malt", len(source.columns), source.id_column, True), charset)
 
 
-def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") -> TextWriter:
-    """A conversion that keeps whatever has a place in the target."""
+def converter(
+    source: DataFormat, target: DataFormat, charset: str = "utf-8", labels: Mapping[str, str] | None = None
+) -> TextWriter:
+    """A conversion that keeps whatever has a place in the target.
+
+    With the default `labels` of root arcs, heads and labels are those of the blocks, and not of their text.
+    """
     if source.columns == target.columns and (target.extra or not source.extra):
-        return TextWriter(None, charset)
+        return TextWriter(None, charset, source, target) if labels is None else keeper(source, charset, labels)
     names = source.names
     program: list[Operation] = []
     watched = [kernel.NOWHERE] * len(names)
@@ -136,13 +193,26 @@ def converter(source: DataFormat, target: DataFormat, charset: str = "utf-8") ->
         watched[first] = kernel.WHOLLY
         if second >= 0:
             watched[second] = first
+        new = None if labels is None else _new(source, source.columns[first], labels, target.id_column >= 0)
         counted = column.category == HEAD and source.id_column >= 0 and target.id_column < 0
-        program.append((kernel.HEAD if counted else kernel.FIELD, first, second, default))
+        program.append(new or (kernel.HEAD if counted else kernel.FIELD, first, second, default))
     if source.id_column >= 0 and target.id_column < 0:
         watched[source.id_column] = kernel.WHOLLY  # the place of a word says as much
     watched.append(kernel.NOWHERE)  # the further columns
-    writer = kernel.BlockWriter(program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched)
+    words_only = target.name in WORDS_ONLY
+    writer = kernel.BlockWriter(
+        program, "keep", len(names), source.id_column, target.id_column >= 0, watched=watched, words_only=words_only
+    )
     return TextWriter(writer, charset, source, target)
+
+
+def _new(source: DataFormat, column: Column, labels: Mapping[str, str], ids: bool) -> Operation | None:
+    """What writes a head or a label that was found; nothing for other columns. A word without one is on the root."""
+    if column.category == HEAD:
+        return (kernel.HEAD_ID if ids and source.id_column >= 0 else kernel.HEAD, max(source.id_column, 0), 0, "0")
+    if column.category == LABEL:
+        return kernel.LABEL, source.coded.index(column.name), 0, labels.get(column.name, "ROOT")
+    return None
 
 
 def _sources(column: Column, source: DataFormat, target: DataFormat) -> list[int]:
@@ -165,15 +235,10 @@ def keeper(source: DataFormat, charset: str = "utf-8", labels: Mapping[str, str]
     program: list[Operation] = []
     patch: dict[int, int] = {}
     for place, column in enumerate(source.columns):
-        if column.category == HEAD:
-            operation = kernel.HEAD_ID if source.id_column >= 0 else kernel.HEAD
-            program.append((operation, max(source.id_column, 0), 0, "_" if labels is None else "0"))
-        elif column.category == LABEL:
-            default = "_" if labels is None else labels.get(column.name, "ROOT")
-            program.append((kernel.LABEL, source.coded.index(column.name), 0, default))
-        else:
-            continue
-        patch[place] = len(program) - 1
+        operation = _new(source, column, labels or {}, ids=True)
+        if operation is not None:
+            patch[place] = len(program)
+            program.append(operation if labels is not None else (*operation[:3], "_"))
     writer = kernel.BlockWriter(
         program, "keep", len(source.columns), source.id_column, True, patch, fills=labels is not None
     )
