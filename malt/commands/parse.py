@@ -61,11 +61,15 @@ def run(options: Settings) -> int:
         else:
             blocks = explain_misfit(progress.blocks(treebank, "parse"), model.format)
             results = files.enter_context(closing(parse_blocks(model, blocks, jobs, diagnostics)))
-            found = _written(results, make_writer(model, keep=keep))
+            found = _written(results, make_writer(model, keep=keep), model)
+        told = bool(options["config.flowchart"])  # MaltParser does not tell
         for part in found:
             stream.write(part.text)
             stream.flush()
             words += part.words
+            if part.remark and not told:
+                logger.warning("warning: %s: %s", treebank.name, part.remark)
+                told = True
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
@@ -101,8 +105,9 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
     return open_cluster(address)
 
 
-def _written(blocks: Iterable[Block], writer: TextWriter) -> Iterator[Parsed]:
-    return (Parsed(writer.write(block), len(block), len(block.heads)) for block in blocks)
+def _written(blocks: Iterable[Block], writer: TextWriter, model: Model) -> Iterator[Parsed]:
+    for block in blocks:
+        yield Parsed(writer.write(block), len(block), len(block.heads), model.strangers.add(block))
 
 
 def parse_blocks(

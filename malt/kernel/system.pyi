@@ -15,6 +15,8 @@ SECOND: int
 class System:
     stacks: int
     names: tuple[str, ...]
+    bottom_up: bool
+    single_root: bool
     def __init__(
         self,
         stacks: int,
@@ -26,4 +28,5 @@ class System:
         defaults: Any,
         oracle: Any,
         shift: int = -1,
+        single_root: bool = False,
     ) -> None: ...

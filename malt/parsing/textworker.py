@@ -26,6 +26,7 @@ class Parsed:
     text: bytes
     sentences: int
     words: int
+    remark: str = ""  # what the user is to be told
 
     def __len__(self) -> int:
         return self.sentences
@@ -71,13 +72,14 @@ class TextWorker:
             blocks = explain_misfit(blocks, model.format)
         else:
             writer.go_on()
-        written, sentences, words = [], 0, 0
+        written, sentences, words, remark = [], 0, 0, ""
         for block in blocks:
             with model.parser() as parser:
                 written.append(writer.write(parser.parse(block)))
             sentences += len(block)
             words += len(block.heads)
-        return Parsed(b"".join(written), sentences, words)
+            remark = remark or model.strangers.add(block)
+        return Parsed(b"".join(written), sentences, words, remark)
 
 
 def _text_worker(
@@ -89,7 +91,8 @@ def _text_worker(
     keep: bool,
     target: DataFormat,
 ) -> TextWorker:
-    return TextWorker(model_of(file, path, Settings(command, command_line=given)), name, keep=keep, target=target)
+    settings = Settings(command, command_line=given).derive({"config.flowchart": ""})
+    return TextWorker(model_of(file, path, settings), name, keep=keep, target=target)
 
 
 def make_writer(model: Model, *, keep: bool, target: DataFormat | None = None) -> TextWriter:

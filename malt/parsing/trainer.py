@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,17 +20,19 @@ from malt.kernel.instances import FeatureMap, Instances, read_instances
 from malt.kernel.java import slot_order
 from malt.kernel.solver import Random
 from malt.learning.learner import Learner
-from malt.mco import info, savedoptions
+from malt.mco import additions, info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
-from malt.parsing.specification import Specification, decision_settings
+from malt.parsing.specification import Specification, decision_settings, may_have_cycles
+from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
+from malt.systems.language import ANY
 
 Entries = dict[str, bytes]
 
@@ -45,11 +49,18 @@ class Trainer:
     """
 
     def __init__(
-        self, settings: Settings, machine: Machine | None = None, features: FeatureSource | None = None
+        self,
+        settings: Settings,
+        machine: Machine | None = None,
+        features: FeatureSource | None = None,
+        *,
+        adapts: bool = False,
     ) -> None:
-        """The features are those that the settings name, unless they are given."""
-        self.settings, self._features, self._machine = settings, features, machine
+        """The features are those that the settings name, unless they are given. What `adapts` takes the label of roots (-grl)
+        and their number (-rt) from the treebank, if they are not given, and its model has what MaltParser does not know."""
+        self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
         self._sources: Sources | None = None
+        self._survey: Survey | None = None
 
     @property
     def machine(self) -> Machine:
@@ -73,8 +84,42 @@ class Trainer:
         if self._machine is None:
             self._sources = find_sources(self.settings, format, self._features)
             specification = self._sources.specify(self.settings, format)
+            if self.adapts and not self.settings.given("graph.root_label"):  # `survey` finds it
+                specification = replace(specification, root_labels={})
             self._machine = Machine(specification, make_tables(specification))
         return self._machine.tables
+
+    def survey(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """The blocks to learn from, which are looked at as they go by; the first says at once what roots are called."""
+        rest = iter(blocks)
+        first = next(rest, None)
+        if not self.specification.root_labels and self.specification.format.label_columns:
+            label = usual_root_label(first) if first is not None else ""
+            if label and not {",", "="} & {*label}:  # which -grl reads as something else
+                self.settings = self.settings.derive({"graph.root_label": label})
+            self._specify()
+        self._survey = Survey(self.specification)
+        return self._survey.watch(chain(() if first is None else (first,), rest))
+
+    def _specify(self) -> None:
+        """Make the machine anew, with tables that are filled already."""
+        specification = self.sources.specify(self.settings, self.specification.format)
+        tables = self.machine.tables
+        for column, label in specification.root_labels.items():
+            tables[column].add(label)
+        self._machine = Machine(specification, tables)
+
+    @property
+    def surveyed(self) -> Survey:
+        """What is known of the treebank when it was learned from."""
+        assert self._survey is not None, "the treebank was not looked at"
+        return self._survey
+
+    def _additions(self) -> additions.Additions:
+        found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
+        if not self.settings.given("tree.roots"):
+            roots = ANY if may_have_cycles(spec.definition) else found.roots(list(spec.root_labels.values()))
+        return additions.Additions(roots, Path(found.file).name, found.sentences, found.words, found.strange())
 
     def tell_notes(self) -> None:
         """Warn of what a user should know of the features."""
@@ -118,6 +163,7 @@ class Trainer:
             symbols.ENTRY: symbols.write_tables(self.machine.tables, settings["input.charset"]),
             **files,
             **entries,
+            **({additions.ENTRY: additions.write_additions(self._additions())} if self.adapts else {}),
         }
 
 
