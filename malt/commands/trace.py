@@ -32,7 +32,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
 from malt.systems.configuration import Configuration, show_nodes
-from malt.systems.language import Definition
+from malt.systems.language import ANY, Definition
 from malt.systems.oracle import Oracle
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 
@@ -177,8 +177,13 @@ class ParserWalk:
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
         heads = numpy.maximum(parsed.heads, 0).tolist()
-        known = -1 not in sentence.heads
-        return steps, list(_differences("other heads in the file", sentence.heads, heads)) if known else []
+        remarks = []
+        if self.definition.roots != ANY and (left := self._parser.left_over()):
+            arcs = ", ".join(f"({heads[word - 1]}, {word})" for word in left)
+            remarks.append(f"left over, and then attached, as one word is to hang on the root: {arcs}")
+        if -1 not in sentence.heads:
+            remarks += _differences("other heads in the file", sentence.heads, heads)
+        return steps, remarks
 
     def _ranked(self, candidates: list[tuple[int, int, float]]) -> list[list[tuple[str, float]]]:
         """The best candidates of each decision that was looked at, with their scores."""

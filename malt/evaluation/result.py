@@ -13,6 +13,7 @@ from malt.evaluation.confusion import Confusion
 from malt.evaluation.convention import CONTENT, FUNCTIONAL, Convention, without_subtype
 from malt.evaluation.significance import McNemar
 from malt.evaluation.tally import ClassCounts, Tally, ratio
+from malt.evaluation.validity import Validity
 from malt.kernel.symbols import SymbolTable
 from malt.trees.profile import LENGTHS
 
@@ -98,6 +99,7 @@ class ScoredFile:
     blind: int = 0  # words without a head
     right: list[Integers] = field(default_factory=list)  # words right in each sentence, by the chosen rules
     interval: tuple[float, float] | None = None  # of LAS
+    validity: Validity = field(default_factory=Validity)
 
 
 @dataclass
@@ -126,6 +128,7 @@ class Evaluation:
     marks: int = 0  # words of punctuation
     systems: list[ScoredFile] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
+    validity: Validity = field(default_factory=Validity)  # of the gold standard
 
     def counts_punctuation(self, convention: Convention) -> bool:
         """Whether words of punctuation count."""

@@ -16,6 +16,7 @@ class System:
     stacks: int
     names: tuple[str, ...]
     bottom_up: bool
+    from_root: bool
     single_root: bool
     def __init__(
         self,

@@ -286,6 +286,7 @@ cdef class System:
         self.rules(self.musts, musts)
         self.rules(self.defaults, defaults)
         self.rules(self.oracle, oracle)
+        self.from_root = self.left_stop == 0 and self.deterministic(ROOT_TOP) < 0
 
     cdef int rules(self, vector[CompiledRule] &target, source) except -1:
         for transition, mask, want, questions in source:

@@ -209,7 +209,7 @@ cdef class Walk:
 
     cdef int complete(self, Policy policy) except -1 nogil:
         """Make a tree of a forest, with one word on the root: of the words without a head, if none is there, the one whose arc
-        from the root scores best. The others hang on that word, each with its best labels. Where roots have a label of their
+        from the root scores best, or that has the most dependents, if the system makes no such arcs. The others hang on that word, each with its best labels. Where roots have a label of their
         own, this word has it and no other."""
         cdef node_t word, root = NOTHING
         cdef double score, best = -INFINITY
@@ -220,7 +220,8 @@ cdef class Walk:
         if root == NOTHING:
             for word in range(1, self.state.words + 1):
                 if self.state.head[word] == NOTHING:
-                    score = self.weigh(policy, 0, word)
+                    # Where no arc from the root is ever made, no score says anything of it.
+                    score = self.weigh(policy, 0, word) if self.system.from_root else self.state.dependents(word)
                     if root == NOTHING or score > best:
                         root, best = word, score
             if root == NOTHING:  # no words, or all in cycles

@@ -1,4 +1,4 @@
-"""maltkit.json: what MaltParser does not know of a model. MaltParser does not look at this entry, and -m learn writes none."""
+"""maltkit.json: what MaltParser does not know of a model. It does not look at this entry, and -m learn writes none."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ class Parser:
     ) -> None:
         self.machine = machine
         self._policy = GuidePolicy(guide) if guide is not None else machine.oracle()
+        self._words = 0  # of the last block
         self._record = Record(guide=guide if sink is not None else None, sink=sink) if recording else None
 
     def parse(self, block: Block, stop: Event | None = None) -> Block:
@@ -42,6 +43,7 @@ class Parser:
         On a thread that no signal reaches, `stop` ends it within a sentence, by a KeyboardInterrupt.
         """
         machine, spec = self.machine, self.machine.specification
+        self._words = len(block.heads)
         own = {rule.target: machine.tables[rule.target].overlay() for rule in spec.rules} if spec.parsing else {}
         machine.use({**block.tables, **own})
         if isinstance(self._policy, OraclePolicy):
@@ -61,6 +63,13 @@ class Parser:
     def actions(self) -> Iterator[list[Action]]:
         """The actions of each sentence of the last block, if they were recorded."""
         return self._record.actions() if self._record is not None else iter(())
+
+    def left_over(self) -> list[int]:
+        """The words of the last block, which had one sentence, that got no head by a transition, if it was recorded."""
+        if self._record is None:
+            return []
+        made = set(self._record.derivations()[1].tolist())
+        return [word for word in range(1, self._words + 1) if word not in made]
 
     def candidates(self) -> Iterator[list[tuple[int, int, float]]]:
         """Of each action of the last block that was a choice: decision, class and score of every candidate."""

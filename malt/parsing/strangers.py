@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 
-import numpy
-
 from malt.data.block import Block
 from malt.data.symbols import Tables
 from malt.errors import counted
@@ -61,6 +59,6 @@ class Strangers:
             f"{name} {100 * share:.0f} % ({100 * self._usual[name]:.0f} % in training)" for name, share in far.items()
         )
         return (
-            f"of {counted(self._words, 'word')} so far, many have values that are empty or unknown to the model: {shares}; "
+            f"of {counted(self._words, 'word')}, many have values that are empty or unknown to the model: {shares}; "
             "it parses by these columns, so fill them as in its treebank"
         )

@@ -55,7 +55,7 @@ class Survey:
             self._tables[name] = block.tables[name]
 
     def roots(self, root_labels: Sequence[str]) -> str:
-        """How many words hang on the root in every tree: what -rt is, unless it is given. `root_labels` are those of -grl."""
+        """How many words hang on the root in every tree (-rt); `root_labels` are the default labels (-grl)."""
         if not self._one or not self.words:
             return ANY
         return LABELLED if [*self.root_labels] == [*root_labels][:1] and not self._others[root_labels[0]] else ONE
@@ -94,6 +94,4 @@ def string_columns(specification: Specification) -> tuple[str, ...]:
     """The columns with symbols that the features look at."""
     columns = {column.name: column.type for column in specification.format.columns}
     coded = specification.format.coded
-    return tuple(
-        name for name in specification.features.input_columns if columns.get(name) == STRING and name in coded
-    )
+    return tuple(name for name in specification.features.input_columns if columns.get(name) == STRING and name in coded)

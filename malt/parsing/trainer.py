@@ -56,8 +56,9 @@ class Trainer:
         *,
         adapts: bool = False,
     ) -> None:
-        """The features are those that the settings name, unless they are given. What `adapts` takes the label of roots (-grl)
-        and their number (-rt) from the treebank, if they are not given, and its model has what MaltParser does not know."""
+        """The features are those that the settings name, unless they are given. With `adapts`, the label and the number
+        of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
+        know."""
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
         self._sources: Sources | None = None
         self._survey: Survey | None = None
@@ -84,7 +85,7 @@ class Trainer:
         if self._machine is None:
             self._sources = find_sources(self.settings, format, self._features)
             specification = self._sources.specify(self.settings, format)
-            if self.adapts and not self.settings.given("graph.root_label"):  # `survey` finds it
+            if self.adapts and self.settings.source("graph.root_label") == "default":  # `survey` finds it
                 specification = replace(specification, root_labels={})
             self._machine = Machine(specification, make_tables(specification))
         return self._machine.tables

@@ -86,7 +86,9 @@ def with_trees(machine: Machine, block: Block, heads: Integers, labels: Integers
         before = numpy.maximum(heads, 0)
         heads = spec.pseudo.deprojectivize(block.starts, before, deprel, marks, machine.tables)
         if machine.system.single_root:
-            heads = numpy.where(numpy.repeat(count_roots(heads, block.starts) == 1, numpy.diff(block.starts)), heads, before)
+            heads = numpy.where(
+                numpy.repeat(count_roots(heads, block.starts) == 1, numpy.diff(block.starts)), heads, before
+            )
     values = block.values.copy()
     for place, name in enumerate(spec.labels):
         if name in block.format.coded:

@@ -6,7 +6,7 @@ A definition is a text, one statement a line:
     stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root
     lists: from 0                          or Covington's lists in their place, from node 0 or 1
     buffer: words                          all words, or unattached words: those without a head given before
-    roots: one                             exactly one word hangs on the root; labelled: and it alone has the label of roots
+    roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
     LA = LEFT-ARC | not headed(top) ; REDUCE

@@ -60,6 +60,7 @@ def make_report(found: Run) -> dict[str, Any]:
             "algorithm": best.setup.algorithm,
             "options": best.setup.options,
             "flags": flags_of(best.setup.options),
+            "roots": best.setup.options.get("tree.roots", ""),
             "features": list(best.setup.features),
         },
         "trials": {
