@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy
 import numpy.typing
 
-from malt.data.block import Block, Integers
+from malt.data.block import Block
 from malt.features.values import STRING
 from malt.kernel.symbols import SymbolTable
 from malt.parsing.specification import Specification
@@ -29,7 +29,7 @@ class Survey:
         self._others: Counter[str] = Counter()  # of all others
         self._one = True  # has every tree one word on the root?
         self._tables: dict[str, SymbolTable] = {}
-        self._counts: dict[str, Integers] = {}  # of each code of a column
+        self._counts: dict[str, numpy.typing.NDArray[numpy.int64]] = {}  # of each code of a column
 
     def watch(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """The blocks."""

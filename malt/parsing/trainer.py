@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy
 
-from malt.data.block import Block
+from malt.data.block import Block, TextReader
 from malt.data.formats.dataformat import DataFormat
-from malt.data.symbols import Tables
+from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
 from malt.errors import MaltError
 from malt.features.defaults import FeatureSource
 from malt.kernel.instances import FeatureMap, Instances, read_instances
@@ -85,8 +84,6 @@ class Trainer:
         if self._machine is None:
             self._sources = find_sources(self.settings, format, self._features)
             specification = self._sources.specify(self.settings, format)
-            if self.adapts and self.settings.source("graph.root_label") == "default":  # `survey` finds it
-                specification = replace(specification, root_labels={})
             self._machine = Machine(specification, make_tables(specification))
         return self._machine.tables
 
@@ -94,21 +91,22 @@ class Trainer:
         """The blocks to learn from, which are looked at as they go by; the first says at once what roots are called."""
         rest = iter(blocks)
         first = next(rest, None)
-        if not self.specification.root_labels and self.specification.format.label_columns:
-            label = usual_root_label(first) if first is not None else ""
-            if label and not {",", "="} & {*label}:  # which -grl reads as something else
-                self.settings = self.settings.derive({"graph.root_label": label})
-            self._specify()
+        if first is not None and self.adapts and self.settings.source("graph.root_label") == "default":
+            label = usual_root_label(first)
+            if label not in ("", DEFAULT_ROOT_LABEL) and not {",", "="} & {*label}:  # -grl reads these otherwise
+                first = self._begin_again(first, label)
         self._survey = Survey(self.specification)
         return self._survey.watch(chain(() if first is None else (first,), rest))
 
-    def _specify(self) -> None:
-        """Make the machine anew, with tables that are filled already."""
-        specification = self.sources.specify(self.settings, self.specification.format)
-        tables = self.machine.tables
-        for column, label in specification.root_labels.items():
-            tables[column].add(label)
+    def _begin_again(self, first: Block, root_label: str) -> Block:
+        """Read the first block again as if the label of roots had been given: it has the first code."""
+        self.settings = self.settings.derive({"graph.root_label": root_label})
+        specification = self.sources.specify(self.settings, first.format)
+        tables = self.machine.tables  # those that the treebank is read with
+        tables.clear()
+        tables.update(make_tables(specification))
         self._machine = Machine(specification, tables)
+        return TextReader(first.format, first.name).read(first.text, tables, first.first_line)
 
     @property
     def surveyed(self) -> Survey:
