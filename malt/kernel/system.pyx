@@ -390,10 +390,11 @@ cdef class System:
                 state.stack[base + state.height[s]] = right
                 state.height[s] += 1
         state.first = state.last = 1
+        # As in a derivation: from the bottom up, words that have a head are gone, and the arc from the root is the last;
+        # otherwise the words to come have no head yet.
         for word in range(right if not above else right + 1, state.words + 1):
-            if state.last > REACH:
+            if state.last > REACH or (self.bottom_up and head == 0 and word > right):
                 break
-            # As in a derivation: from the bottom up, words that have a head are gone; otherwise those to come have none yet.
             if word == right or not self.bottom_up or state.head[word] == NOTHING:
                 state.buffer[state.last] = word
                 state.last += 1

@@ -11,6 +11,7 @@ from malt.errors import counted
 from malt.parsing.specification import Specification
 from malt.parsing.survey import EMPTY, string_columns
 
+MANY = 4096  # words that are judged together, so that those of long ago do not count
 FAR = 0.3  # how much larger than in training a share has to be. Other text of the same kind differs by 0.03 or less
 
 
@@ -46,7 +47,11 @@ class Strangers:
             shares = {name: number / self._words for name, number in self._counts.items()}
             far = {name: share for name, share in shares.items() if share - self._usual[name] > least}
             self._told = bool(far)
-            return self._line(far) if far else ""
+            line = self._line(far) if far else ""
+            if self._words >= MANY:
+                self._words = 0
+                self._counts.clear()
+            return line
 
     def _count(self, block: Block, name: str) -> int:
         codes, (empty, end) = block.codes(name), self._limits[name]
