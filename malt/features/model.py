@@ -115,7 +115,7 @@ class FeatureModel:
         """The data structures that the features look at."""
         return frozenset(name for node in self.creation_order()[0] for name in structures_of(node))
 
-    @cached_property
+    @property
     def input_columns(self) -> tuple[str, ...]:
         """The columns of the input that the features look at.
 

@@ -93,7 +93,8 @@ class Trainer:
         first = next(rest, None)
         if first is not None and self.adapts and self.settings.source("graph.root_label") == "default":
             label = usual_root_label(first)
-            if label not in ("", DEFAULT_ROOT_LABEL) and not {",", "="} & {*label}:  # -grl reads these otherwise
+            sayable = label.isprintable() and not {",", "="} & {*label}  # others -grl cannot say
+            if sayable and label not in ("", DEFAULT_ROOT_LABEL):
                 first = self._begin_again(first, label)
         self._survey = Survey(self.specification)
         return self._survey.watch(chain(() if first is None else (first,), rest))
