@@ -23,6 +23,7 @@ __all__ = [
     "DataError",
     "DependencyParser",
     "MaltError",
+    "MaltWarning",
     "Model",
     "Oracle",
     "Sentence",
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from malt import sample
     from malt.data.sentence import Sentence
     from malt.data.treebank import open_treebank
-    from malt.errors import DataError, MaltError, UsageError
+    from malt.errors import DataError, MaltError, MaltWarning, UsageError
     from malt.evaluation.evaluation import evaluate
     from malt.integrations.partitions import parse_partition
     from malt.integrations.sklearn import DependencyParser
@@ -61,6 +62,7 @@ _MODULES = {
     "DataError": "malt.errors",
     "DependencyParser": "malt.integrations.sklearn",
     "MaltError": "malt.errors",
+    "MaltWarning": "malt.errors",
     "Model": "malt.model",
     "Oracle": "malt.systems.oracle",
     "Sentence": "malt.data.sentence",

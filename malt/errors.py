@@ -34,6 +34,10 @@ class DataError(MaltError):
         super().__init__(": ".join([", ".join(place), message]) if place else message)
 
 
+class MaltWarning(UserWarning):
+    """What the library tells a program, where a command tells its user on standard error."""
+
+
 # How words and numbers of a user's stand in messages.
 
 

@@ -21,7 +21,7 @@ from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
 from malt.mco.container import model_path, open_model, pack
 from malt.model import Model, model_of
-from malt.parsing.specification import check_split
+from malt.parsing.specification import check_roots, check_split
 from malt.parsing.trainer import Trainer
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
@@ -90,13 +90,14 @@ def train(
     if cost is not None:
         settings = settings.derive({"lib.options": f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_")})
     check_split(settings)
+    check_roots(settings)
     form = settings["input.format"] if settings.given("input.format") else ""
-    trainer = Trainer(settings)
+    trainer = Trainer(settings, adapts=True)
     with open_source(treebank, form, settings["input.charset"], trainer.prepare) as source:
         trainer.tell_notes()
         # By way of its file, so that a model is the same whether it was trained here or loaded.
         file, name = io.BytesIO(), "model"
-        pack(file, name, trainer.contents(trainer.train(source), name))
+        pack(file, name, trainer.contents(trainer.train(trainer.survey(source)), name))
     return model_of(file.getvalue())
 
 

@@ -7,6 +7,7 @@ import io
 import os
 import re
 import threading
+import warnings
 import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -23,10 +24,10 @@ from malt.data.source import Source, blocks_of
 from malt.data.symbols import Tables
 from malt.data.treebank import read_text
 from malt.data.web import fetch, is_web
-from malt.errors import DataError, MaltError, UsageError
+from malt.errors import DataError, MaltError, MaltWarning, UsageError
 from malt.kernel.walk import Changes, Sink
 from malt.learning.classifier import CLASSIFIERS, Classifier
-from malt.mco import datasplit, info, savedoptions
+from malt.mco import additions, datasplit, info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
 from malt.parsing.guide import Classifiers, make_guide
@@ -34,6 +35,7 @@ from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification
+from malt.parsing.strangers import Strangers
 from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
 
@@ -63,9 +65,14 @@ class Model:
     about: info.Info
     sizes: dict[str, int] = field(default_factory=dict)  # the bytes of each entry of the file
     symbols: dict[str, int] = field(default_factory=dict)  # the number of symbols of each table in the file
+    added: additions.Additions | None = None  # what MaltParser does not know of it
     file: bytes = b""  # the .mco file, if it is kept
     _idle: list[Parser] = field(default_factory=list, init=False)  # parsers, each for one thread at a time
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        strange = self.added.strange if self.added is not None else None
+        self.strangers = Strangers(self.specification, self.tables, strange)
 
     @property
     def format(self) -> DataFormat:
@@ -93,6 +100,8 @@ class Model:
     def _parse(self, blocks: Iterator[Block]) -> Iterator[Sentence]:
         for block in blocks:
             if len(block):
+                if line := self.strangers.add(block):
+                    warnings.warn(f"{self.path}: {line}", MaltWarning, stacklevel=2)
                 with self.parser() as parser:
                     block = parser.parse(block)
                 # What comes out is what reading a parsed file would give: text and numbers agree.
@@ -216,7 +225,8 @@ def own_charsets(settings: Settings) -> tuple[dict[str, str], Settings]:
 
 def model_of(file: bytes, path: str = IN_MEMORY, settings: Settings | None = None) -> Model:
     """A model from the bytes of its file, which it keeps."""
-    model = _model(read_container(io.BytesIO(file), path), settings or Settings())
+    settings = settings or Settings().derive({"config.flowchart": ""})  # no mode of MaltParser's
+    model = _model(read_container(io.BytesIO(file), path), settings)
     model.file = file
     return model
 
@@ -250,6 +260,7 @@ class Parts:
     format: DataFormat
     sources: Sources
     tables: Tables
+    added: additions.Additions | None = None
 
     def specify(self, *, parsing: bool = True) -> tuple[Specification, Tables]:
         """Its specification and its whole tables; without `parsing`, those for training instances."""
@@ -265,7 +276,15 @@ def _model(container: Container, settings: Settings) -> Model:
     divided = specification.features.divide is not None
     classifiers = _classifiers(container, parts.settings["guide.learner"], divided)
     return Model(
-        container.path, parts.settings, specification, tables, classifiers, parts.about, container.sizes, counts
+        container.path,
+        parts.settings,
+        specification,
+        tables,
+        classifiers,
+        parts.about,
+        container.sizes,
+        counts,
+        added=parts.added,
     )
 
 
@@ -277,6 +296,11 @@ def read_parts(container: Container, settings: Settings) -> Parts:
         settings = settings.load_saved(
             savedoptions.read_saved(container.read(savedoptions.ENTRY, savedoptions.LIMIT), path)
         )
+        added = None
+        if additions.ENTRY in container.names:
+            added = additions.read_additions(container.read(additions.ENTRY, additions.LIMIT), path)
+            if not settings["config.flowchart"]:  # MaltParser's modes do what MaltParser does
+                settings = settings.derive({"tree.roots": added.roots})
         for option in ("input.charset", "output.charset"):
             find_charset(settings[option])
         content, written = container.read(symbols.ENTRY), settings["output.charset"]
@@ -288,7 +312,7 @@ def read_parts(container: Container, settings: Settings) -> Parts:
         for what, name in names.items():  # nothing outside the model is looked at
             if name not in files and (name or what == "feature model"):
                 raise DataError(f"the {what} {name!r} is missing", path)
-        return Parts(about, settings, format, find_sources(settings, format, files=files), tables)
+        return Parts(about, settings, format, find_sources(settings, format, files=files), tables, added)
 
 
 @contextmanager

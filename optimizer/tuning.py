@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from malt.data.source import Source
+from malt.data.symbols import DEFAULT_ROOT_LABEL
 from malt.errors import UsageError
 from malt.library import train
 from malt.optimizer.plan.plan import PHASES, Plan
@@ -16,6 +17,7 @@ from malt.optimizer.search.run import Run, Terms, carry_out, open_run
 from malt.optimizer.search.study import Study
 from malt.optimizer.trial.runners import choose_runner, open_cluster
 from malt.optimizer.trial.workbench import MEMORY
+from malt.systems.language import ANY
 
 
 def run(
@@ -75,7 +77,8 @@ def finish(found: Run) -> None:
         features=found.folder.path / "features.xml",
         format=found.format,
         charset=found.charset,
-        options=dict(best.setup.items),
+        # What trials were run with: MaltParser has to be able to do the same.
+        options={"tree.roots": ANY, "graph.root_label": DEFAULT_ROOT_LABEL, **best.setup.options},
     )
     model.save(found.folder.path / found.folder.name)
     write_report(found, found.folder.path)

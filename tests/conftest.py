@@ -21,6 +21,7 @@ HERE = {
     **{module: find_spec(module) is not None for module in ("dask", "nltk", "selenium", "spacy")},
     "openssl": shutil.which("openssl") is not None,
     **{path: Path(path).exists() for path in ("/dev/full", "/proc")},
+    "maltparser": bool(os.environ.get("MALTPARSER_CP")),
     "windows": os.name != "nt",
 }
 

@@ -153,7 +153,7 @@ def test_what_is_told_beside_the_result(folder: Path, tmp_path: Path, capsys: py
     ):
         assert malt([*words, "-o", out]) == 0
         assert told in capsys.readouterr().err
-    assert malt(["train", "-c", str(tmp_path / "m"), str(ud)]) == 0
+    assert malt(["train", "-grl", "ROOT", "-c", str(tmp_path / "m"), str(ud)]) == 0
     assert "words on the root have the DEPREL root in this treebank" in capsys.readouterr().err
     assert malt(["train", "-c", str(tmp_path / "m"), sample]) == 0
     assert "words on the root" not in capsys.readouterr().err

@@ -248,7 +248,7 @@ def test_the_configuration_and_its_use(report: dict[str, Any]) -> None:
     commands = [pre.text for pre in page.get_element_by_id("use").xpath(".//pre")]
     assert commands == [
         "malt parse -c 'my bank/my bank' FILE",
-        "malt train -f 'my bank/options.xml'",
+        "malt train -f 'my bank/options.xml' -rt any",
         "cd 'my bank' && java -jar maltparser-1.9.2.jar -f options.xml",
     ]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from malt.commands.table import GAP, print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
 from malt.errors import UsageError, counted
-from malt.evaluation.convention import CONVENTIONS, Convention
+from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.evaluation.evaluation import evaluate_files
 from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
 from malt.evaluation.words import EMPTY, LEGEND, TITLES, interval, p_value, points
@@ -40,6 +40,10 @@ def run(options: Settings) -> int:
         if system.blind:
             word = "word has no head and counts" if system.blind == 1 else "words have no head and count"
             logger.warning("warning: %s: %d %s as wrong", system.name, system.blind, word)
+    if result.convention.name == convention_of("conllu"):
+        for name, validity in [(result.gold, result.validity), *((one.name, one.validity) for one in result.systems)]:
+            if str(validity):
+                logger.warning("warning: %s is not valid UD: %s", name, validity)
     page = options["eval.html"]
     if page:
         write_page(result, groups, page)

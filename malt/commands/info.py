@@ -40,9 +40,15 @@ def describe_model(model: Model) -> Iterator[str]:
     maker = f"{model.about.maker}, as " if model.about.maker else ""
     yield f"model       {model.path}: {', '.join(sizes)}"
     yield f"made by     {maker}MaltParser {model.about.version}"
+    if model.added is not None:
+        size = f"{counted(model.added.sentences, 'sentence')}, {counted(model.added.words, 'word')}"
+        yield f"trained on  {model.added.file or 'text'}: {size}"
     yield f"algorithm   {spec.definition.name}: {spec.definition.title.partition('; Gómez')[0]}"
     yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
     yield f"format      {spec.format.name}: {', '.join(spec.format.names)}"
+    if model.added is not None:
+        values = catalogue().options["tree.roots"].values
+        yield f"roots       {model.added.roots}: {values[model.added.roots]}"
     yield ""
     yield "options other than the default"
     usual = {"input.format"}  # told above

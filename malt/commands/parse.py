@@ -85,12 +85,16 @@ def run(options: Settings) -> int:
         else:
             blocks = explain_misfit(progress.blocks(treebank, "parse"), model.format)
             results = files.enter_context(closing(parse_blocks(model, blocks, jobs, diagnostics)))
-            found = _written(results, output.make_writer(model))
+            found = _written(results, output.make_writer(model), model)
+        told = as_maltparser  # MaltParser does not tell
         for part in found:
             stream.write(part.text)
             stream.flush()
             words += part.words
             losses += part.losses
+            if part.remark and not told:
+                logger.warning("warning: %s: %s", treebank.name, part.remark)
+                told = True
     if not as_maltparser:
         for message in losses.messages(output.target.name):
             logger.warning("warning: %s", message)
@@ -130,10 +134,10 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
     return open_cluster(address)
 
 
-def _written(blocks: Iterable[Block], writer: TextWriter) -> Iterator[Parsed]:
+def _written(blocks: Iterable[Block], writer: TextWriter, model: Model) -> Iterator[Parsed]:
     for block in blocks:
         text = writer.write(block)
-        yield Parsed(text, len(block), len(block.heads), writer.take_losses())
+        yield Parsed(text, len(block), len(block.heads), writer.take_losses(), model.strangers.add(block))
 
 
 def parse_blocks(

@@ -34,7 +34,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
 from malt.systems.configuration import show_nodes
-from malt.systems.language import Definition
+from malt.systems.language import ANY, Definition
 from malt.systems.oracle import Oracle
 from malt.systems.places import Places
 from malt.trees.pseudoprojectivity import PseudoProjectivity
@@ -201,10 +201,14 @@ class ParserWalk:
                 step.candidates = self._ranked(found)
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
-        if -1 in sentence.heads:
-            return Walked(steps, [])
         heads = numpy.maximum(parsed.heads, 0).tolist()
-        walked = Walked(steps, list(_differences("other heads in the file", sentence.heads, heads)))
+        walked = Walked(steps, [])
+        if self.definition.roots != ANY and (left := self._parser.left_over()):
+            arcs = ", ".join(f"({heads[word - 1]}, {word})" for word in left)
+            walked.remarks.append(f"left over, and then attached, as one word is to hang on the root: {arcs}")
+        if -1 in sentence.heads:
+            return walked
+        walked.remarks += _differences("other heads in the file", sentence.heads, heads)
         for place, (step, (name, label)) in enumerate(zip(steps, self._gold_steps(alone, tables), strict=False)):
             if step.name != name or (step.change[0] > 0 and step.label != label):
                 walked.leaves, walked.gold = place, f"{name}~{label}" if label else name

@@ -9,8 +9,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy
-
 from malt import sample
 from malt.commands.given import find_treebank
 from malt.commands.parse import doubt
@@ -27,7 +25,7 @@ from malt.errors import UsageError
 from malt.mco.container import model_path
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
 from malt.parsing.parser import Parser
-from malt.parsing.specification import Specification, check_split
+from malt.parsing.specification import Specification, check_roots, check_split
 from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
@@ -41,10 +39,11 @@ def run(options: Settings) -> int:
     if not options["config.name"]:
         raise UsageError("what shall the model be called? -c NAME makes the file NAME.mco")
     check_split(options)
+    check_roots(options)
     target = model_path(options["config.name"], options["config.workingdir"])
     check_output(target, "model")
     as_maltparser = bool(options["config.flowchart"])
-    begin, trainer = time.perf_counter(), Trainer(options)
+    begin, trainer = time.perf_counter(), Trainer(options, adapts=not as_maltparser)
 
     def doubt_format(treebank: Treebank) -> None:
         if not options.given("input.format"):
@@ -62,12 +61,11 @@ def run(options: Settings) -> int:
         ) as treebank,
     ):
         trainer.tell_notes()
-        spec = trainer.specification
         with ExitStack() as files:
-            roots: Counter[str] = Counter()
-            blocks = count_roots(progress.blocks(treebank, "read", needed=True), spec, roots)
+            blocks = trainer.survey(progress.blocks(treebank, "read", needed=True))
             entries = trainer.train(write_derivations(trainer, blocks, files))
-    _tell_root_label(spec, roots)
+    spec = trainer.specification
+    _tell_root_label(spec, trainer.surveyed.root_labels)
     trainer.save(entries, target)
     size = Path(target).stat().st_size
     logger.info(
@@ -76,20 +74,9 @@ def run(options: Settings) -> int:
     return 0
 
 
-def count_roots(blocks: Iterable[Block], spec: Specification, counts: Counter[str]) -> Iterator[Block]:
-    """The blocks, and how often each label is that of a word on the root."""
-    for block in blocks:
-        if spec.root_labels:
-            column = next(iter(spec.root_labels))
-            codes, times = numpy.unique(block.codes(column)[block.heads == 0], return_counts=True)
-            for code, number in zip(codes.tolist(), times.tolist(), strict=True):
-                counts[block.tables[column].symbol(code) or ""] += number
-        yield block
-
-
 def _tell_root_label(spec: Specification, counts: Counter[str]) -> None:
     """What the parser leaves over hangs on the root with the label of -grl, which had better be one of the treebank."""
-    if not counts:
+    if not counts or not spec.root_labels:
         return
     column, label = next(iter(spec.root_labels.items()))
     usual, number = counts.most_common(1)[0]

@@ -156,7 +156,9 @@ class _Counter:
         result.marks += int(marks.sum())
         counted = numpy.ones(len(marks), bool) if result.counts_punctuation(result.convention) else ~marks
         self.words.append(count_by_sentence(counted, gold.starts))
-        classes = self._classes(gold, shape(gold.heads, gold.starts))
+        found = shape(gold.heads, gold.starts)
+        result.validity.add(gold, found)
+        classes = self._classes(gold, found)
         right = []
         for system, stretch in zip(result.systems, parsed, strict=True):
             both = self._score(system, gold, stretch, classes, marks) & counted
@@ -190,7 +192,9 @@ class _Counter:
         """Count for one parsed file, by all conventions; gives what is right by the chosen one."""
         blind = stretch.heads < 0
         system.blind += int(blind.sum())
-        classes = self._classes(stretch, shape(stretch.heads, stretch.starts))
+        shaped = shape(stretch.heads, stretch.starts)
+        system.validity.add(stretch, shaped)
+        classes = self._classes(stretch, shaped)
         classes |= {group: gold_classes[group] for group in BY_GOLD}
         right: dict[str, Flags] = {}
         for key, scores in system.scores.items():

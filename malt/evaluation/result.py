@@ -16,6 +16,7 @@ from malt.evaluation.confusion import Confusion
 from malt.evaluation.convention import CONTENT, FUNCTIONAL, Convention, without_subtype
 from malt.evaluation.significance import LEVEL, RESAMPLES, SEED, McNemar
 from malt.evaluation.tally import ClassCounts, Tally, ratio
+from malt.evaluation.validity import Validity
 from malt.kernel.symbols import SymbolTable
 from malt.trees.profile import LENGTHS
 
@@ -160,6 +161,7 @@ class ScoredFile(Summary):
     blind: int = 0  # words without a head
     right: list[Integers] = field(default_factory=list)  # words right in each sentence, by the chosen rules
     interval: tuple[float, float] | None = None  # of LAS
+    validity: Validity = field(default_factory=Validity)
 
     @property
     def only(self) -> ScoredFile:
@@ -216,6 +218,7 @@ class Evaluation(Summary):
     marks: int = 0  # words of punctuation
     systems: list[ScoredFile] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
+    validity: Validity = field(default_factory=Validity)  # of the gold standard
 
     @property
     def only(self) -> ScoredFile:

@@ -115,6 +115,16 @@ class FeatureModel:
         """The data structures that the features look at."""
         return frozenset(name for node in self.creation_order()[0] for name in structures_of(node))
 
+    @property
+    def input_columns(self) -> tuple[str, ...]:
+        """The columns of the input that the features look at.
+
+        >>> feature_model("InputColumn(POSTAG,Stack[0])", "OutputColumn(DEPREL,Stack[0])").input_columns
+        ('POSTAG',)
+        """
+        used = (f.arguments[0] for f in self.creation_order()[1] if f.function in ("InputColumn", "InputTable"))
+        return tuple(dict.fromkeys(map(str, used)))
+
     @cached_property
     def mended(self) -> tuple[str, ...]:
         """The functions in use that MaltParser computes wrongly: with any of them, answers may differ from its own."""

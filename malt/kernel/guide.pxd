@@ -57,6 +57,12 @@ cdef struct Predictor:  # one classifier
     int32_t count  # of classes
 
 
+cdef struct Labelling:  # which labels an arc may have
+    int32_t table  # where a label is special; -1: nowhere
+    code_t label  # the special one
+    bint wanted  # must it be this one, or any other?
+
+
 cdef struct ScoredClass:  # a class with its score, for those who want to see why
     int32_t decision
     int32_t code
@@ -90,6 +96,7 @@ cdef class Guide:
     cdef vector[ScoredClass] candidates
 
     cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
+    cdef double weigh(self, System system, State state, Features features, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil
     cdef int score_plain(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int record(self, const Predictor *predictor, int32_t decision) except -1 nogil

@@ -7,6 +7,7 @@ swaps, is made only if that class is not permissible.
 """
 
 cimport cython
+from libc.math cimport INFINITY
 
 from malt.kernel.classifiers cimport LinearWeights, NO_PLACE, SupportVectors, rank, score, vote
 from malt.kernel.dense cimport FETCH
@@ -318,6 +319,38 @@ cdef class Guide:
                 return 0
             self.read_action(transition, labels)
         return 0
+
+    cdef double weigh(self, System system, State state, Features features, int32_t arc, Labelling labelling,
+                      code_t *labels) except? -1 nogil:
+        """The score of the best action that makes an arc of this kind, of any kind for 0, and its labels; -infinity, if there is
+        no such action. Of several decisions, each takes the best class that leads there, and the scores are added."""
+        cdef const Predictor *predictor
+        cdef int32_t decision, i, node, transition, found
+        cdef double score, highest, total = 0
+        features.run(state)
+        for decision in range(<int32_t> self.stages.stages.size()):
+            self.value[decision] = -1
+        for decision in range(<int32_t> self.stages.stages.size()):
+            node, found, highest = self.node_of(decision), -1, -INFINITY
+            predictor = self.predictor_of(node, features) if node >= 0 else NULL
+            if predictor != NULL and predictor.count > 1:
+                self.score_all(predictor, features)
+            for i in range(predictor.count if predictor != NULL else 0):
+                self.value[decision] = predictor.classes[i]
+                self.read_action(&transition, labels)
+                if self.stages.stages[decision].transition and (
+                        transition < 0 or system.arc[transition] == 0 or (arc != 0 and system.arc[transition] != arc)):
+                    continue
+                if labelling.table >= 0 and labels[labelling.table] >= 0 and (
+                        (labels[labelling.table] == labelling.label) != labelling.wanted):
+                    continue
+                score = self.scores[i] if predictor.count > 1 else 0
+                if found < 0 or score > highest:
+                    found, highest = predictor.classes[i], score
+            self.value[decision] = found
+            total += highest
+        self.read_action(&transition, labels)
+        return total
 
     cdef int32_t node_of(self, int32_t decision) noexcept nogil:
         """The node of the tree of decisions, given the classes decided so far; -1 if no classifier was there."""

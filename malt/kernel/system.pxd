@@ -153,6 +153,8 @@ cpdef enum Predicate:  # what can be seen of a configuration: one bit each, comp
     ENDED = 1 << 14  # the buffer has been empty
     SWITCHED = 1 << 15  # as many SWITCH transitions as lead through all stacks were just made
     END_OF_LISTS = 1 << 16
+    FULL_TOP = 1 << 17  # the node is the artificial root, and a word hangs on it
+    SINGLE_BUFFER = 1 << 18  # at most one word
 
 
 cdef struct CompiledCase:  # of a transition
@@ -171,11 +173,15 @@ cdef struct CompiledRule:
     int32_t last
 
 
-cpdef enum:  # where the dependent of the arc that a transition makes is before
+cpdef enum:  # where the head and the dependent of the arc that a transition makes are before
     NO_ARC
     TOP
     FRONT
     SECOND
+
+
+cdef enum:
+    REACH = 64  # how many words of the buffer a configuration that is made for one arc has; features look at a few
 
 
 cdef class System:
@@ -193,10 +199,17 @@ cdef class System:
     cdef vector[CompiledRule] defaults
     cdef vector[CompiledRule] oracle
     cdef vector[int32_t] dependent  # transition -> NO_ARC, TOP, FRONT or SECOND
+    cdef vector[int32_t] arc  # transition -> the kind of its arc, 4 * place of the head + place of the dependent; 0: none
+    cdef int32_t rightward  # the kind of arcs to the right that comes first in the text; 0: none
+    cdef int32_t leftward
+    cdef readonly bint bottom_up  # does a dependent on the right leave stack and buffer when it gets its head?
+    cdef readonly bint from_root  # are there arcs from the artificial root, or are words that hang on it left over?
+    cdef readonly bint single_root  # is exactly one word to hang on the artificial root?
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
 
     cdef uint32_t observe(self, State state) noexcept nogil
     cdef bint apply(self, State state, uint32_t seen, int32_t transition) noexcept nogil
+    cdef int32_t arrange(self, State state, node_t head, node_t dependent) noexcept nogil
     cdef int rules(self, vector[CompiledRule] &target, source) except -1
 
     cdef inline bint permissible(self, uint32_t seen, int32_t transition) noexcept nogil:

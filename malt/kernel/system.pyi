@@ -15,6 +15,9 @@ SECOND: int
 class System:
     stacks: int
     names: tuple[str, ...]
+    bottom_up: bool
+    from_root: bool
+    single_root: bool
     def __init__(
         self,
         stacks: int,
@@ -26,4 +29,5 @@ class System:
         defaults: Any,
         oracle: Any,
         shift: int = -1,
+        single_root: bool = False,
     ) -> None: ...

@@ -255,15 +255,25 @@ cdef class State:
 cdef class System:
     """The tables of a system, made by malt.systems.compiler.
 
-    `transitions` are (name, dependent, cases), a case (mask, want, forced, operations); rules are (transition, mask, want, questions).
+    `transitions` are (name, (head, dependent), cases), a case (mask, want, forced, operations); rules are (transition, mask, want,
+    questions).
     """
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
-                 int shift=-1):
+                 int shift=-1, bint single_root=False):
         self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
+        self.single_root = single_root
         self.names = tuple(name for name, _, _ in transitions)
-        for _, dependent, cases in transitions:
+        for _, (head, dependent), cases in transitions:
             self.dependent.push_back(dependent)
+            self.arc.push_back(4 * head + dependent if head != NO_ARC and dependent != NO_ARC else 0)
+            if self.arc.back() == 0:
+                pass
+            elif head == FRONT or dependent == SECOND:
+                self.leftward = self.leftward or self.arc.back()
+            elif not self.rightward:
+                self.rightward = self.arc.back()
+                self.bottom_up = any(REDUCE in operations for _, _, _, operations in cases)
             self.case_start.push_back(self.cases.size())
             for mask, want, forced, operations in cases:
                 first = self.operations.size()
@@ -276,6 +286,7 @@ cdef class System:
         self.rules(self.musts, musts)
         self.rules(self.defaults, defaults)
         self.rules(self.oracle, oracle)
+        self.from_root = self.left_stop == 0 and self.deterministic(ROOT_TOP) < 0
 
     cdef int rules(self, vector[CompiledRule] &target, source) except -1:
         for transition, mask, want, questions in source:
@@ -295,18 +306,20 @@ cdef class System:
             if front > state.words:
                 return END_OF_LISTS
             if top == 0:
-                seen |= ROOT_TOP
+                seen |= FULL_TOP | ROOT_TOP if state.right_count[0] else ROOT_TOP
             if state.H(top) != NOTHING:
                 seen |= HEADED_TOP
             if state.H(front) != NOTHING:
                 seen |= HEADED_FRONT
+            if front == state.words:
+                seen |= SINGLE_BUFFER
             return seen
         top, front = state.S(0), state.B(0)
         if top == NOTHING:
             seen |= EMPTY_STACK | SINGLE_STACK
         else:
             if top == 0:
-                seen |= ROOT_TOP
+                seen |= FULL_TOP | ROOT_TOP if state.right_count[0] else ROOT_TOP
             if state.H(top) != NOTHING:
                 seen |= HEADED_TOP
             if ask & (SINGLE_STACK | ROOT_SECOND | ORDERED_SECOND_TOP | ATTACHED_TOP):
@@ -320,6 +333,8 @@ cdef class System:
                         seen |= ORDERED_SECOND_TOP
                     if ask & ATTACHED_TOP and state.connected(second, top):
                         seen |= ATTACHED_TOP
+        if state.last - state.first < 2:
+            seen |= SINGLE_BUFFER
         if front == NOTHING:
             seen |= EMPTY_BUFFER | CONNECTS_ALL
         else:
@@ -354,6 +369,36 @@ cdef class System:
                 done = True
         state.switches = state.switches + 1 if self.operations[self.cases[i].first] == SWITCH else 0
         return done
+
+    cdef int32_t arrange(self, State state, node_t head, node_t dependent) noexcept nogil:
+        """Put two nodes where a transition takes the head and the dependent of an arc, with the arcs as they are: only for
+        features to look at. Gives the kind of the arc, or 0 if no transition makes one."""
+        cdef node_t left = head if head < dependent else dependent, right = head + dependent - left, word
+        cdef int32_t kind = self.rightward if head < dependent else self.leftward, s, base
+        cdef bint above = kind // 4 != FRONT and kind % 4 != FRONT  # are both on the stack?
+        if not state.stacks:
+            state.left, state.right = left, right
+            return kind
+        state.active = state.lookahead = state.switches = 0
+        for s in range(state.stacks):
+            base, state.height[s] = s * (state.words + 1), 1
+            state.stack[base] = 0
+            if left > 0:
+                state.stack[base + 1] = left
+                state.height[s] = 2
+            if above:
+                state.stack[base + state.height[s]] = right
+                state.height[s] += 1
+        state.first = state.last = 1
+        # As in a derivation: from the bottom up, words that have a head are gone, and the arc from the root is the last;
+        # otherwise the words to come have no head yet.
+        for word in range(right if not above else right + 1, state.words + 1):
+            if state.last > REACH or (self.bottom_up and head == 0 and word > right):
+                break
+            if word == right or not self.bottom_up or state.head[word] == NOTHING:
+                state.buffer[state.last] = word
+                state.last += 1
+        return kind
 
 
 cdef enum:

@@ -26,6 +26,7 @@ class Walk:
         features: Features | None = None,
         root_labels: Sequence[int] = (),
         propagation: Propagation | None = None,
+        own_label: int = -1,
     ) -> None: ...
     def run(
         self,

@@ -7,11 +7,12 @@ trials are this loop with another policy and another observer. All of it runs wi
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport INFINITY
 
 import numpy
 
 from malt.kernel.features cimport Features, Propagation, FeatureValue
-from malt.kernel.guide cimport Actions, Guide
+from malt.kernel.guide cimport Actions, Guide, Labelling
 from malt.kernel.instances cimport (
     FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
 )
@@ -42,6 +43,15 @@ cdef class Policy:
     cdef int choose(self, Walk walk) except -1 nogil:
         """Say `walk.transition`, -1 where nothing is predicted, and `walk.labels`."""
         return 0
+
+    cdef int finish(self, Walk walk) except -1 nogil:
+        """The derivation is over. Who can weigh arcs has the walk make a tree of it here, where the system asks for one."""
+        return 0
+
+    cdef double weigh(self, Walk walk, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil:
+        """The score of the best action in the walk's configuration that makes an arc of this kind (`System.arc`), of any kind
+        for 0, and its labels; -infinity, if there is none."""
+        return -INFINITY
 
 
 cdef class Observer:
@@ -76,6 +86,8 @@ cdef class Walk:
     cdef vector[code_t] root_labels
     cdef vector[code_t] no_labels
     cdef int32_t width  # the number of tables of labels
+    cdef int32_t own_label  # the table whose default label the word on the root has, and no other word; -1: none
+    cdef vector[code_t] best_labels  # of the arc that was weighed last
     cdef object stop  # None, or a threading.Event
 
     cdef int32_t sentence  # the one that is walked
@@ -86,12 +98,15 @@ cdef class Walk:
     cdef bint must  # was there no choice?
     cdef public int64_t steps  # that were a choice
 
-    def __init__(self, System system not None, Features features=None, root_labels=(), Propagation propagation=None):
+    def __init__(self, System system not None, Features features=None, root_labels=(), Propagation propagation=None,
+                 int own_label=-1):
         self.system, self.features, self.state = system, features, State()
         self.propagation = propagation if propagation is not None else Propagation()
         self.root_labels = root_labels
         self.width = len(root_labels)
         self.no_labels.assign(self.width + 1, -1)
+        self.best_labels.assign(self.width + 1, -1)
+        self.own_label = own_label
 
     def run(self, Policy policy not None, int32_t[::1] starts not None, code_t[:, ::1] values=None,
             node_t[::1] input_heads=None, Observer observer=None, node_t[::1] given=None, code_t[:, ::1] given_labels=None,
@@ -152,6 +167,7 @@ cdef class Walk:
                 if policy.exact and not ended:
                     with gil:
                         raise RuntimeError(f"the derivation of sentence {i} of the block does not end")
+                policy.finish(self)
                 for word in range(n):
                     h[self.first + word] = self.state.head[word + 1]
                     for j in range(self.width):
@@ -191,6 +207,65 @@ cdef class Walk:
                     self.propagation.run(self.state, self.features.input, self.features.width, dependent)
             observer.after(self)
         return False
+
+    cdef int complete(self, Policy policy) except -1 nogil:
+        """Make a tree of a forest, with one word on the root: of the words without a head, if none is there, the one whose arc
+        from the root scores best, or that has the most dependents, if the system makes no such arcs. The others hang on that word, each with its best labels. Where roots have a label of their
+        own, this word has it and no other."""
+        cdef node_t word, root = NOTHING
+        cdef double score, best = -INFINITY
+        cdef int32_t i
+        for word in range(self.state.words, 0, -1):
+            if self.state.head[word] == 0:
+                root = word
+        if root == NOTHING:
+            for word in range(1, self.state.words + 1):
+                if self.state.head[word] == NOTHING:
+                    # Where no arc from the root is ever made, no score says anything of it.
+                    score = self.weigh(policy, 0, word) if self.system.from_root else self.state.dependents(word)
+                    if root == NOTHING or score > best:
+                        root, best = word, score
+            if root == NOTHING:  # no words, or all in cycles
+                return 0
+            self.weigh(policy, 0, root)
+            self.hang(0, root)
+        for i in range(1, self.state.words):  # outwards, so that each takes the last place among the dependents
+            word = root - i if i < root else i + 1
+            if self.state.head[word] <= 0:
+                self.weigh(policy, root, word)
+                self.hang(root, word)
+        if self.own_label >= 0:
+            for word in range(1, self.state.words + 1):
+                if (self.state.labels[word * self.width + self.own_label] == self.root_labels[self.own_label]) != (word == root):
+                    self.weigh(policy, self.state.head[word], word)
+                    self.state.labels[word * self.width + self.own_label] = self.best_labels[self.own_label]
+        return 0
+
+    cdef double weigh(self, Policy policy, node_t head, node_t dependent) except? -1 nogil:
+        """The score of an arc by a policy, with its labels in `best_labels`. What the configuration was is lost."""
+        cdef Labelling labelling = Labelling(self.own_label, -1, head == 0)
+        cdef int32_t arc = self.system.arrange(self.state, head, dependent), j
+        cdef double score
+        if self.own_label >= 0:
+            labelling.label = self.root_labels[self.own_label]
+        score = policy.weigh(self, arc, labelling, self.best_labels.data())
+        if score == -INFINITY and labelling.wanted:  # such as a system that leaves all words of the root over
+            labelling.table = -1
+            score = policy.weigh(self, arc, labelling, self.best_labels.data())
+        if score == -INFINITY:  # no arc to this side was ever seen
+            policy.weigh(self, 0, labelling, self.best_labels.data())
+        for j in range(self.width):
+            if self.best_labels[j] < 0 or (j == self.own_label and head == 0):
+                self.best_labels[j] = self.root_labels[j]
+        return score
+
+    cdef int hang(self, node_t head, node_t dependent) except -1 nogil:
+        """Make the arc that was weighed last."""
+        cdef int32_t j
+        self.state.add_arc(head, dependent)
+        for j in range(self.width):
+            self.state.labels[dependent * self.width + j] = self.best_labels[j]
+        return 0
 
     cdef int look_up(self) except -1 with gil:
         """See whether the user, or another thread, wants to stop."""
@@ -302,6 +377,12 @@ cdef class GuidePolicy(Policy):
     cdef int choose(self, Walk walk) except -1 nogil:
         walk.labels = self.labels.data()
         return self.guide.decide(walk.system, walk.state, walk.features, walk.seen, &walk.transition, self.labels.data())
+
+    cdef int finish(self, Walk walk) except -1 nogil:
+        return walk.complete(self) if walk.system.single_root else 0
+
+    cdef double weigh(self, Walk walk, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil:
+        return self.guide.weigh(walk.system, walk.state, walk.features, arc, labelling, labels)
 
 
 # -- instances

@@ -34,7 +34,7 @@ class Machine:
         decisions = [(decision.places(labels), decision.branched) for decision in specification.decisions]
         self.stages = Stages(decisions, len(labels))
         self.roots = [tables[name].code(root_label(specification, name)) for name in labels]
-        self.walk = Walk(self.system, self.program.features, self.roots, self.propagation)
+        self.walk = Walk(self.system, self.program.features, self.roots, self.propagation, specification.own_label)
 
     @cached_property
     def actions(self) -> Actions:

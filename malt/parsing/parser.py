@@ -42,6 +42,7 @@ class Parser:
         self._policy = GuidePolicy(guide) if guide is not None else machine.oracle()
         scored = guide if sink is not None else None
         self._record = Record(guide=scored, sink=sink, changes=changes) if recording else None
+        self._words = 0  # of the last block
 
     def parse(self, block: Block, stop: Event | None = None) -> Block:
         """The block with the heads and labels that are predicted. A word that was left over has head -1: the root.
@@ -49,6 +50,7 @@ class Parser:
         On a thread that no signal reaches, `stop` ends it within a sentence, by a KeyboardInterrupt.
         """
         machine, spec = self.machine, self.machine.specification
+        self._words = len(block.heads)
         own = {rule.target: machine.tables[rule.target].overlay() for rule in spec.rules} if spec.parsing else {}
         machine.use({**block.tables, **own})
         if isinstance(self._policy, OraclePolicy):
@@ -68,6 +70,13 @@ class Parser:
     def actions(self) -> Iterator[list[Action]]:
         """The actions of each sentence of the last block, if they were recorded."""
         return self._record.actions() if self._record is not None else iter(())
+
+    def left_over(self) -> list[int]:
+        """The words of the last block, which had one sentence, that got no head by a transition, if it was recorded."""
+        if self._record is None:
+            return []
+        made = set(self._record.derivations()[1].tolist())
+        return [word for word in range(1, self._words + 1) if word not in made]
 
     def candidates(self) -> Iterator[list[tuple[int, int, float]]]:
         """Of each action of the last block that was a choice: decision, class and score of every candidate."""

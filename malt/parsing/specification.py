@@ -18,7 +18,7 @@ from malt.features.values import Columns
 from malt.parsing.decisions import Decision, parse_decisions, resolve
 from malt.settings.settings import Settings
 from malt.systems import system_of
-from malt.systems.language import Definition
+from malt.systems.language import ANY, LABELLED, Definition
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 
 PARTIAL = ("PARTHEAD", "PARTDEPREL")  # the columns of arcs that are given beforehand (-up)
@@ -93,6 +93,12 @@ class Specification:
         return tuple(name for decision in self.decisions for name in decision.labels)
 
     @cached_property
+    def own_label(self) -> int:
+        """The table of labels whose default is the label of the word on the root, and of no other word; -1: none."""
+        own = [place for place, name in enumerate(self.labels) if name in self.root_labels]
+        return own[0] if own and self.definition.roots == LABELLED else -1
+
+    @cached_property
     def transitions(self) -> tuple[str, ...]:
         """The names of the transitions."""
         return tuple(self.definition.transitions)
@@ -112,6 +118,17 @@ def columns_of(settings: Settings, format: DataFormat, rules: tuple[PropagationR
 def decision_settings(settings: Settings) -> str:
     """What -gds stands for, with the marks of pseudo-projective parsing: as it is saved."""
     return resolve(settings["guide.decision_settings"], tuple(PseudoProjectivity.from_options(settings).marks))
+
+
+def check_roots(settings: Settings) -> None:
+    """A word on the root is no tree yet: where cycles are allowed, there may be some."""
+    if settings["tree.roots"] != ANY and may_have_cycles(system_of(settings)):
+        raise UsageError(f"-rt {settings['tree.roots']} and -pacy false do not go together: a tree has no cycles")
+
+
+def may_have_cycles(definition: Definition) -> bool:
+    """Whether a planar system is told not to look out for cycles (-pacy false)."""
+    return definition.name.endswith("planar") and not definition.options["-pacy"]
 
 
 def check_split(settings: Settings) -> None:

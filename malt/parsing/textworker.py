@@ -27,6 +27,7 @@ class Parsed:
     sentences: int
     words: int
     losses: Losses = field(default_factory=Losses)
+    remark: str = ""  # what the user is to be told
 
     def __len__(self) -> int:
         return self.sentences
@@ -84,17 +85,19 @@ class TextWorker:
             blocks = explain_misfit(blocks, format)
         else:
             writer.go_on()
-        written, sentences, words = [], 0, 0
+        written, sentences, words, remark = [], 0, 0, ""
         for block in blocks:
             with model.parser() as parser:
                 written.append(writer.write(parser.parse(block)))
             sentences += len(block)
             words += len(block.heads)
-        return Parsed(b"".join(written), sentences, words, writer.take_losses())
+            remark = remark or model.strangers.add(block)
+        return Parsed(b"".join(written), sentences, words, writer.take_losses(), remark)
 
 
 def _text_worker(file: bytes, path: str, command: Command | None, given: dict[str, Any], output: Output) -> TextWorker:
-    return TextWorker(model_of(file, path, Settings(command, command_line=given)), output)
+    settings = Settings(command, command_line=given).derive({"config.flowchart": ""})
+    return TextWorker(model_of(file, path, settings), output)
 
 
 def explain_misfit(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:

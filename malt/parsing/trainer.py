@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
 
 import numpy
 
-from malt.data.block import Block
+from malt.data.block import Block, TextReader
 from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
-from malt.data.symbols import Tables
+from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
 from malt.errors import MaltError
 from malt.features.defaults import FeatureSource
 from malt.kernel.instances import FeatureMap, Instances, read_instances
 from malt.kernel.java import slot_order
 from malt.kernel.solver import Random
 from malt.learning.learner import Learner
-from malt.mco import info, savedoptions
+from malt.mco import additions, info, savedoptions
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
-from malt.parsing.specification import Specification, decision_settings
+from malt.parsing.specification import Specification, decision_settings, may_have_cycles
+from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
+from malt.systems.language import ANY
 
 Entries = dict[str, bytes]
 
@@ -44,11 +48,19 @@ class Trainer:
     """
 
     def __init__(
-        self, settings: Settings, machine: Machine | None = None, features: FeatureSource | None = None
+        self,
+        settings: Settings,
+        machine: Machine | None = None,
+        features: FeatureSource | None = None,
+        *,
+        adapts: bool = False,
     ) -> None:
-        """The features are those that the settings name, unless they are given."""
-        self.settings, self._features, self._machine = settings, features, machine
+        """The features are those that the settings name, unless they are given. With `adapts`, the label and the number
+        of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
+        know."""
+        self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
         self._sources: Sources | None = None
+        self._survey: Survey | None = None
 
     @property
     def machine(self) -> Machine:
@@ -74,6 +86,40 @@ class Trainer:
             specification = self._sources.specify(self.settings, format)
             self._machine = Machine(specification, make_tables(specification))
         return self._machine.tables
+
+    def survey(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """The blocks to learn from, which are looked at as they go by; the first says at once what roots are called."""
+        rest = iter(blocks)
+        first = next(rest, None)
+        if first is not None and self.adapts and self.settings.source("graph.root_label") == "default":
+            label = usual_root_label(first)
+            sayable = label.isprintable() and not {",", "="} & {*label}  # others -grl cannot say
+            if sayable and label not in ("", DEFAULT_ROOT_LABEL):
+                first = self._begin_again(first, label)
+        self._survey = Survey(self.specification)
+        return self._survey.watch(chain(() if first is None else (first,), rest))
+
+    def _begin_again(self, first: Block, root_label: str) -> Block:
+        """Read the first block again as if the label of roots had been given: it has the first code."""
+        self.settings = self.settings.derive({"graph.root_label": root_label})
+        specification = self.sources.specify(self.settings, first.format)
+        tables = self.machine.tables  # those that the treebank is read with
+        tables.clear()
+        tables.update(make_tables(specification))
+        self._machine = Machine(specification, tables)
+        return TextReader(first.format, first.name).read(first.text, tables, first.first_line)
+
+    @property
+    def surveyed(self) -> Survey:
+        """What is known of the treebank when it was learned from."""
+        assert self._survey is not None, "the treebank was not looked at"
+        return self._survey
+
+    def _additions(self) -> additions.Additions:
+        found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
+        if not self.settings.given("tree.roots"):
+            roots = ANY if may_have_cycles(spec.definition) else found.roots(list(spec.root_labels.values()))
+        return additions.Additions(roots, Path(found.file).name, found.sentences, found.words, found.strange())
 
     def tell_notes(self) -> None:
         """Warn of what a user should know of the features."""
@@ -117,6 +163,7 @@ class Trainer:
             symbols.ENTRY: symbols.write_tables(self.machine.tables, settings["input.charset"]),
             **files,
             **entries,
+            **({additions.ENTRY: additions.write_additions(self._additions())} if self.adapts else {}),
         }
 
 

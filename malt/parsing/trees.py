@@ -71,13 +71,24 @@ def partial_trees(machine: Machine, block: Block) -> tuple[Integers, Integers] |
     return heads, labels
 
 
+def count_roots(heads: Integers, starts: Integers) -> Integers:
+    """The number of words on the root of each sentence."""
+    sums = numpy.concatenate([[0], numpy.cumsum(heads == 0)])
+    return numpy.diff(sums[starts])
+
+
 def with_trees(machine: Machine, block: Block, heads: Integers, labels: Integers) -> Block:
     """The block with these arcs, after lifted ones are put back (-pp), for which the labels have columns of marks."""
     spec = machine.specification
     if spec.pseudo.active:
         marks = {name: labels[:, spec.labels.index(name)] for name in spec.pseudo.marks}
         deprel = numpy.ascontiguousarray(labels[:, spec.labels.index(DEPREL)])
-        heads = spec.pseudo.deprojectivize(block.starts, numpy.maximum(heads, 0), deprel, marks, machine.tables)
+        before = numpy.maximum(heads, 0)
+        heads = spec.pseudo.deprojectivize(block.starts, before, deprel, marks, machine.tables)
+        if machine.system.single_root:
+            heads = numpy.where(
+                numpy.repeat(count_roots(heads, block.starts) == 1, numpy.diff(block.starts)), heads, before
+            )
     values = block.values.copy()
     for place, name in enumerate(spec.labels):
         if name in block.format.coded:

@@ -26,7 +26,7 @@ class Command:
     argument_help: str
     most: int | None  # how many of them, at most
     literal: bool
-    takes: tuple[Option, ...]  # options of MaltParser
+    takes: tuple[Option, ...]  # options of MaltParser, and those of ours that several commands have
     own: tuple[Option, ...]
     first: tuple[str, ...]  # flags of the options that most people need, if these are told apart
     flowcharts: tuple[str, ...]
@@ -44,8 +44,9 @@ class Executable:
 
 
 class Catalogue:
-    """All options by key (`options`), MaltParser's groups with their help, the programs and their commands; and by flag
-    the options that the text of a transition system may ask for (`of_systems`).
+    """All options by key (`options`), MaltParser's groups with their help, the programs and their commands; options of
+    our own that several commands take (`ours`); and by flag the options that the text of a transition system may ask
+    for (`of_systems`).
 
     >>> catalogue().by_flag("-F").key, catalogue().by_name("root_label", "whatever").key
     ('guide.features', 'graph.root_label')
@@ -65,7 +66,17 @@ class Catalogue:
         )
         self.options: dict[str, Option] = {option.key: option for option in self.maltparser}
         self._flags = {flag: option for option in self.maltparser for flag in (option.flag, *option.old)}
-        self.of_systems = {option.flag: option for option in self.maltparser if option.group in options["systems"]}
+        self.ours = tuple(
+            _option(group, name, entry)
+            for group, content in commands["groups"].items()
+            for name, entry in content.items()
+        )
+        self.options.update((option.key, option) for option in self.ours)
+        self.of_systems = {
+            option.flag: option
+            for option in (*self.maltparser, *self.ours)
+            if option.group in (*options["systems"], *commands["systems"])
+        }
         self.common = tuple(_option("common", name, entry) for name, entry in commands["common"].items())
         self.options.update((option.key, option) for option in self.common)
         self.programs = {name: self._program(name, entry) for name, entry in commands["programs"].items()}
@@ -77,7 +88,8 @@ class Catalogue:
     def _command(self, program: str, name: str, entry: Mapping[str, Any]) -> Command:
         own = tuple(_option(name, word, content) for word, content in entry.get("options", {}).items())
         self.options.update((option.key, option) for option in own)
-        takes = tuple(_narrow(self._flags[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
+        known = {**self._flags, **{option.flag: option for option in self.ours}}
+        takes = tuple(_narrow(known[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
         files = entry["files"]
         return Command(
             program=program,

@@ -31,6 +31,9 @@ def _lines(options: Catalogue) -> Iterator[str]:
     yield "## Every command\n"
     for option in options.common:
         yield from _option(option)
+    yield "## Options of several commands\n"
+    for option in options.ours:
+        yield from _option(option)
     yield "## Options of MaltParser\n"
     yield "| flag | name | default | |\n|---|---|---|---|"
     for option in options.maltparser:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from malt.errors import DataError
 from malt.kernel.system import FRONT, NO_ARC, SECOND, TOP, System
-from malt.systems.language import OPERATIONS, PREDICATES, QUESTIONS, Atom, Case, Definition
+from malt.systems.language import ANY, OPERATIONS, PREDICATES, QUESTIONS, Atom, Case, Definition
 
 _Compiled = tuple[int, int, int, list[int]]
 
@@ -36,7 +36,7 @@ def compile_system(definition: Definition) -> System:
             needed = case.restriction + tuple(_implied(case, name, definition))
             operations = [OPERATIONS[operation] for operation in case.operations]
             compiled.append((*bits(needed), case.forced, operations))
-        transitions.append((name, max(dependent(case.operations) for case in cases), compiled))
+        transitions.append((name, max((arc_places(case.operations) for case in cases), key=max), compiled))
     return System(
         definition.stacks,
         definition.left,
@@ -47,29 +47,29 @@ def compile_system(definition: Definition) -> System:
         rules("default"),
         rules("oracle"),
         names.index(definition.shift) if definition.shift else -1,
+        definition.roots != ANY,
     )
 
 
-def dependent(operations: tuple[str, ...]) -> int:
-    """Where the dependent of the arc that a chain makes is before.
+def arc_places(operations: tuple[str, ...]) -> tuple[int, int]:
+    """Where the head and the dependent of the arc that a chain makes are before.
 
-    >>> dependent(("REDUCE",)) == NO_ARC, dependent(("UNSHIFT", "LEFT-ARC", "REDUCE", "SHIFT")) == SECOND
+    >>> arc_places(("REDUCE",)) == (NO_ARC, NO_ARC), arc_places(("UNSHIFT", "LEFT-ARC", "REDUCE")) == (TOP, SECOND)
     (True, True)
     """
     nothing = [NO_ARC] * len(operations)
     stack, buffer = [*nothing, SECOND, TOP], [FRONT, *nothing]
     for operation in operations:
-        if operation.endswith("ARC-2"):
-            return stack[-2] if operation.startswith("LEFT") else buffer[0]
-        if operation.endswith("ARC"):
-            return stack[-1] if operation.startswith("LEFT") else buffer[0]
+        if "ARC" in operation:
+            pair = buffer[0], stack[-2 if operation.endswith("-2") else -1]
+            return pair if operation.startswith("LEFT") else pair[::-1]
         if operation == "SHIFT":
             stack.append(buffer.pop(0))
         elif operation == "UNSHIFT":
             buffer.insert(0, stack.pop())
         elif operation in ("REDUCE", "SWITCH"):  # what is below is not looked at any more
             stack.pop()
-    return NO_ARC
+    return NO_ARC, NO_ARC
 
 
 def demand(operations: tuple[str, ...]) -> tuple[int, int]:

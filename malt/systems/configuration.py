@@ -292,4 +292,6 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "ended": lambda c: c.ended,
     "switched": lambda c: c.switches >= len(c.stacks) - 1,
     "end of lists": lambda c: c.right > len(c.words),
+    "full(top)": lambda c: c.S(0) == ROOT and any(head == ROOT for head, _ in c.arcs),
+    "single(buffer)": lambda c: c.B(1) == NOTHING,
 }

@@ -6,6 +6,7 @@ A definition is a text, one statement a line:
     stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root
     lists: from 0                          or Covington's lists in their place, from node 0 or 1
     buffer: words                          all words, or unattached words: those without a head given before
+    roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
     LA = LEFT-ARC | not headed(top) ; REDUCE
@@ -34,6 +35,7 @@ from malt.settings.option import Value
 Options = Mapping[str, Value | None]
 
 MOST_STACKS = 64
+ANY, ONE, LABELLED = ROOTS = ("any", "one", "labelled")  # how many words may hang on the artificial root
 
 
 def _spelled(member: str) -> str:
@@ -59,7 +61,7 @@ _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
 _RULE = re.compile(r"(first|end|must|default|oracle)\s+(.*)")
-_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|features|model):\s*(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|roots|features|model):\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ class Definition:
     stacks: int  # 0: lists
     left: int  # where the left list begins
     all_words: bool
+    roots: str  # one of ROOTS
     structures: Mapping[str, tuple[str, int]] = field(hash=False)  # of features: name -> one of STRUCTURES, stack
     model: str  # the default feature model
     transitions: Mapping[str, tuple[Case, ...]] = field(hash=False)
@@ -141,7 +144,7 @@ class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
         self.headers = dict.fromkeys(("title", "graphs", "length", "model"), "")
-        self.stacks, self.left, self.all_words = 0, 0, True
+        self.stacks, self.left, self.all_words, self.roots = 0, 0, True, ANY
         self.structures: dict[str, tuple[str, int]] = {}
         self.transitions: dict[str, tuple[Case, ...]] = {}
         self.first = ""
@@ -161,6 +164,7 @@ class _Parser:
             stacks=self.stacks,
             left=self.left,
             all_words=self.all_words,
+            roots=self.roots,
             structures=self.structures,
             transitions=self.transitions,
             first=self.first,
@@ -228,7 +232,7 @@ class _Parser:
     def header(self, key: str, value: str) -> None:
         if key in self.headers:
             self.headers[key] = value
-        elif self.structures and key not in ("features", "buffer"):
+        elif self.structures and key not in ("features", "buffer", "roots"):
             raise self.error(f"`{key}` comes before `features`")
         elif key in ("stack", "stacks"):
             match = re.fullmatch(r"(?:(\d{1,9}|k)\s+)?\[root\]", value)
@@ -244,6 +248,10 @@ class _Parser:
         elif key == "features":
             for part in value.split(","):
                 self.structure(*(piece.strip() for piece in part.partition("=")))
+        elif key == "roots":
+            if value not in ROOTS:
+                raise self.error(f"{value!r} are no roots; expected {', '.join(ROOTS)}", value)
+            self.roots = value
         else:
             if value not in ("words", "unattached words"):
                 raise self.error(f"{value!r} is no buffer; expected words or unattached words", value)

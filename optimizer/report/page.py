@@ -34,6 +34,11 @@ from malt.settings.catalogue import catalogue
 Report = Mapping[str, Any]
 PARSER = "maltparser-1.9.2.jar"
 CAVEAT = "These are scores on the text that the choices were made on; on new text they tend to be lower."
+ROOTS = (
+    "Trials, option files and the model let any number of words hang on the root (-rt any), because they have to run "
+    "in MaltParser, which knows no other way. Without -rt, `malt train -f` makes a model that gives every tree exactly "
+    "one, if all trees of the treebank have one; a plan may set it as well."
+)
 
 
 def page_of(report: Report) -> str:
@@ -269,12 +274,12 @@ def _use(report: Report) -> Html:
     model, options = shlex.quote(f"{name}/{name}"), shlex.quote(f"{name}/options.xml")
     rows = [
         ["parse a file", f"malt parse -c {model} FILE"],
-        ["train the same again", f"malt train -f {options}"],
+        ["train the same again", f"malt train -f {options}{'' if report['chosen']['roots'] else ' -rt any'}"],
         ["train it with MaltParser", f"cd {shlex.quote(name)} && java -jar {PARSER} -f options.xml"],
     ]
     commands = [join([element("h3", what), element("pre", command)]) for what, command in rows]
     said = "Commands are given in the folder that the study's folder is in."
-    return section("How to use it", note(said), *commands)
+    return section("How to use it", note(said), *commands, note(ROOTS) if not report["chosen"]["roots"] else "")
 
 
 def _both_times(trials: Mapping[str, Any]) -> Html:

@@ -63,6 +63,7 @@ def make_report(found: Run) -> dict[str, Any]:
             "options": best.setup.options,
             "flags": flags_of(best.setup.options),
             "command": _command(found),
+            "roots": best.setup.options.get("tree.roots", ""),
             "features": list(best.setup.features),
         },
         "trials": {

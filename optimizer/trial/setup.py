@@ -24,7 +24,8 @@ def choosable(key: str) -> bool:
     (True, False, False)
     """
     option = catalogue().options[key]
-    return option.usage == "save" and option.effect and not key.startswith(NOT_CHOSEN)
+    saved = option.usage == "save" or option in catalogue().ours
+    return saved and option.effect and not key.startswith(NOT_CHOSEN)
 
 
 @cache

@@ -174,8 +174,12 @@ def _test(model: Model, judge: HeldOut) -> tuple[Counts, Counts]:
 def ordinary_model(setup: Setup, format: DataFormat, fold: Fold) -> Model:
     """The model that `malt train` makes, by way of its file."""
     texts = _texts(setup)
-    trainer = Trainer(settings_of(setup.items), features=FeatureSource(texts, write_xml(texts), FEATURES))
-    entries = trainer.train(read_text(fold.train, format, fold.name, trainer.prepare(format)))
+    settings = settings_of(setup.items)
+    settings = settings.derive({"graph.root_label": settings["graph.root_label"]})
+    # As the other trials, it is without what MaltParser does not know, unless the setup has some of it.
+    adapts = settings.given("tree.roots")
+    trainer = Trainer(settings, features=FeatureSource(texts, write_xml(texts), FEATURES), adapts=adapts)
+    entries = trainer.train(trainer.survey(read_text(fold.train, format, fold.name, trainer.prepare(format))))
     with temporary_folder() as folder:
         path = folder / "model.mco"
         trainer.save(entries, str(path))
