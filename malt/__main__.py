@@ -1,16 +1,31 @@
-"""`python -m malt`, and where the programs malt and maltopt begin."""
+"""`python -m malt`, and where the programs malt and maltopt begin. Nothing is loaded here before it is called for."""
 
 import signal
-
-# Until the program listens itself, and after its end, an interrupt ends it without a word; Python shows a traceback.
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
 import sys
 
-from malt.commands import malt, maltopt
 
-__all__ = ["malt", "maltopt"]
+def malt() -> int:
+    """The program malt."""
+    _end_silently()
+    from malt.commands import malt
+
+    return malt()
+
+
+def maltopt() -> int:
+    """The program maltopt."""
+    _end_silently()
+    from malt.commands import maltopt
+
+    return maltopt()
+
+
+def _end_silently() -> None:
+    """Let an interrupt end the program without a word until it listens itself, and after that: Python would show where
+    it was loading something."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 
 if __name__ == "__main__":
     sys.exit(malt())

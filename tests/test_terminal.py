@@ -161,6 +161,7 @@ def test_an_interrupt_before_the_program_has_begun() -> None:
         "            signal.raise_signal(signal.SIGINT)\n"
         "sys.meta_path.insert(0, Finder)\n"
         "from malt.__main__ import malt\n"
+        "malt()\n"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (found.returncode, found.stdout, found.stderr) == (-2, "", "")
