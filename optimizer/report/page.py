@@ -254,7 +254,7 @@ def _chosen(report: Report) -> Html:
     full = element("details", element("summary", f"All {len(features)} features, as in features.xml"), listed)
     return section(
         "The chosen configuration",
-        element("pre", chosen.get("command") or f"malt train {chosen['flags']}"),
+        element("pre", report.get("command") or f"malt train {chosen['flags']}"),
         element("div", table(["flag and value", "option", "what it is"], rows, align="lll"), class_="stack"),
         element("h3", f"{len(features)} features"),
         element("pre", _yaml(features, find_columns(report["treebank"]["format"]))),

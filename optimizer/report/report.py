@@ -62,7 +62,6 @@ def make_report(found: Run) -> dict[str, Any]:
             "algorithm": best.setup.algorithm,
             "options": best.setup.options,
             "flags": flags_of(best.setup.options),
-            "command": _command(found),
             "roots": best.setup.options.get("tree.roots", ""),
             "features": list(best.setup.features),
         },
@@ -79,6 +78,7 @@ def make_report(found: Run) -> dict[str, Any]:
         },
         "complete": study.done and not study.closed,
         "name": found.folder.name if found.folder else "",
+        "command": _command(found),
     }
 
 
