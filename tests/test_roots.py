@@ -141,8 +141,7 @@ def test_one_word_is_left_where_the_score_says() -> None:
 @pytest.mark.parametrize(("name", "least"), [("nivreeager", 18), ("nivrestandard", 30), ("covproj", 36)])
 def test_the_word_that_scores_best_goes_to_the_root(name: str, least: int) -> None:
     """Of several words that are left over, the right one goes to the root 20 of 57, 33 of 48 and 40 of 73 times; it
-    is the first of them 11, 34 and 12 times. Weighed in a configuration that never comes, nivrestandard had 10
-    right."""
+    is the first of them 11, 34 and 12 times. Weighed where more words follow, nivrestandard has 10 right."""
     model = malt.train(sample(60), algorithm=name)
     parser, right = model.make_parser(recording=True), 0
     for block in blocks_of(sample(600, seed=7), model.format, "UTF-8", model.tables):

@@ -161,7 +161,9 @@ class _Screen:
             _say("The time was up: what had not been tried by then was left out.")
         folder, name = found.folder.path, found.folder.name
         _say(f"\n{folder / 'report.html'} shows all of it. To parse, and to train the same again:")
-        _say(f"  malt parse -c {_word(str(folder / name))} FILE\n  malt train -f {_word(str(folder / 'options.xml'))}")
+        roots = "" if "tree.roots" in found.study.best.setup.options else " -rt any"
+        options = _word(str(folder / "options.xml"))
+        _say(f"  malt parse -c {_word(str(folder / name))} FILE\n  malt train -f {options}{roots}")
 
 
 def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
