@@ -185,7 +185,7 @@ def sorted_options(content: Command, options: Catalogue) -> dict[str, list[Optio
     found = {"Common options:": [*first, *content.own]}
     for option in every:
         if option not in found["Common options:"]:
-            title = options.groups["system" if option.group == "common" else option.group]
+            title = options.titles["system" if option.group == "common" else option.group]
             found.setdefault(f"{title.removesuffix('.')}:", []).append(option)
     last = f"{options.groups['system'].removesuffix('.')}:"
     return {**{title: rest for title, rest in found.items() if title != last}, last: found[last]}

@@ -44,7 +44,7 @@ class Executable:
 
 
 class Catalogue:
-    """All options by key (`options`), MaltParser's groups with their help, the programs and their commands; options of
+    """All options by key (`options`), MaltParser's groups with their help (`titles` has ours, too), the programs and their commands; options of
     our own that several commands take (`ours`); and by flag the options that the text of a transition system may ask
     for (`of_systems`).
 
@@ -69,8 +69,9 @@ class Catalogue:
         self.ours = tuple(
             _option(group, name, entry)
             for group, content in commands["groups"].items()
-            for name, entry in content.items()
+            for name, entry in content["options"].items()
         )
+        self.titles = {**self.groups, **{name: group["help"] for name, group in commands["groups"].items()}}
         self.options.update((option.key, option) for option in self.ours)
         self.of_systems = {
             option.flag: option

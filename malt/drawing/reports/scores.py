@@ -52,7 +52,7 @@ def verdict(result: Evaluation, names: Sequence[str]) -> str:
         return "There are no words to compare the two by."
     if one.mcnemar.p >= LEVEL or not one.difference:
         return f"The two do not differ in LAS by more than chance explains ({chance}, McNemar's test)."
-    better, worse = names if one.difference > 0 else reversed(names)
+    worse, better = names if one.difference > 0 else reversed(names)
     ends = sorted(abs(end) for end in one.interval) if one.interval else []
     within = f"95 % interval {100 * ends[0]:.2f} to {100 * ends[1]:.2f}; " if ends and _one_side(one.interval) else ""
     gain = f"{100 * abs(one.difference):.2f}"
