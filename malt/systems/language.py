@@ -248,6 +248,8 @@ class _Parser:
             self.headers[key] = value
         elif self.structures and key not in ("features", "buffer"):
             raise self.error(f"`{key}` comes before `features`")
+        elif self.pairs and key != "buffer":
+            raise self.error(f"`{key}` comes before `costs`")
         elif key in ("stack", "stacks"):
             match = re.fullmatch(r"(?:(\d{1,9}|k)\s+)?\[root\]", value)
             if match is None:
@@ -323,8 +325,8 @@ class _Parser:
             raise self.error("there is a line `costs` already")
         if kind not in known:
             raise self.error(f"{kind!r} are no costs; expected {' or '.join(known)}", kind)
-        if not self.transitions:
-            raise self.error("`costs` comes after the transitions")
+        if not text:
+            raise self.error("expected for example: costs exact | root -> word, stack -> buffer")
         there = {pair: bit for pair, bit in PAIRS.items() if self.joinable(pair)}
         atoms = self.atoms(text, there, "pair of nodes")
         if any(atom.negated for atom in atoms):
