@@ -236,9 +236,7 @@ def test_systems_without_costs_say_so(name: str, capsys: pytest.CaptureFixture[s
         (["planar", "-pacy", "false"], "costs          exact: on trees that it can derive"),
     ],
 )
-def test_malt_systems_says_what_costs_are(
-    arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_malt_systems_says_what_costs_are(arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert malt(["systems", *arguments]) == 0
     assert line in capsys.readouterr().out
 

@@ -61,7 +61,10 @@ ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA =
             "stack: [root]\nSH = SHIFT\noracle XX",
             "line 3, column 8: 'XX' is no transition of this system; there are SH",
         ),
-        (HEAD + "SH = SHIFT\ncosts about | root -> word", "line 4, column 7: 'about' are no costs; expected lower bound"),
+        (
+            HEAD + "SH = SHIFT\ncosts about | root -> word",
+            "line 4, column 7: 'about' are no costs; expected lower bound",
+        ),
         (HEAD + "SH = SHIFT\ncosts exact", "line 4, column 1: expected for example: costs exact | root -> word, stack"),
         (HEAD + "SH = SHIFT\ncosts exact | top -> front", "line 4, column 15: 'top -> front' is no pair of nodes here"),
         (HEAD + "SH = SHIFT\ncosts exact | left -> right", "line 4, column 15: 'left -> right' is no pair of nodes"),

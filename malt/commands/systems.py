@@ -76,7 +76,7 @@ def graphs(definition: Definition, theory: Theory) -> str:
 def costs(definition: Definition) -> str:
     """What is known of the gold arcs that a transition loses, for learning from configurations that are wrong."""
     if definition.costs == NO_COSTS:
-        return "not known: the oracle is static, and says nothing once something is lost"
+        return "not known: the oracle is static"
     kind = "exact" if definition.costs == "exact" else "a lower bound"
     counted = ", cycles counted" if definition.acyclic else ""
     where = "on trees that it can derive" if definition.costs == "exact" else "more may be lost"

@@ -3,9 +3,7 @@ from enum import IntEnum
 from typing import Any, final
 
 import numpy
-import numpy.typing
-
-Integers = numpy.typing.NDArray[numpy.int32]
+from numpy.typing import NDArray
 
 Structure: type[IntEnum]  # the members of these are in system.pxd
 Operation: type[IntEnum]
@@ -40,4 +38,4 @@ class System:
         pairs: int = 0,
         acyclic: bool = False,
     ) -> None: ...
-    def costs(self, history: Iterable[int], trees: Integers) -> Integers: ...
+    def costs(self, history: Iterable[int], trees: NDArray[numpy.int32]) -> NDArray[numpy.int32]: ...

@@ -168,7 +168,7 @@ class Configuration:
     # Costs
 
     def loss(self, heads: Sequence[int]) -> int:
-        """How much of a gold tree is lost: the arcs that are not there and can no longer be made, and one more for every
+        """How much of a gold tree is lost: the arcs that are not there and can no longer be made, and one for every
         cycle in what is left of it, if arcs may not close cycles."""
         lost, above = 0, {}
         for word, head in enumerate(heads, 1):
