@@ -252,6 +252,8 @@ def test_wrong_arguments_are_refused() -> None:
     tree = numpy.array([[2, 0]], numpy.int32)
     with pytest.raises(ValueError, match="no transition 9"):
         system.costs([9], tree)
-    for wrong in ([[3, 0]], [[-1, 0]], [[]]):
+    with pytest.raises(ValueError, match="goes on after its end"):
+        system.costs([system.names.index("SH")] * 3, tree)
+    for wrong in ("3 0", "-1 0", ""):
         with pytest.raises(ValueError, match="no node of its sentence"):
-            system.costs([], numpy.array(wrong, numpy.int32))
+            system.costs([], numpy.array([wrong.split()], numpy.int32))

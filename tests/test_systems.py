@@ -75,6 +75,10 @@ ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA =
             HEAD + "costs exact | root -> word\ncosts exact | root -> word",
             "line 4, column 1: there is a line `costs` already",
         ),
+        (
+            HEAD + "SH = SHIFT\ncosts exact | root -> word if -ne",
+            "line 4, column 1: expected for example: costs exact | root -> word, stack",
+        ),
         ("costs exact | root -> word\nstack: [root]", "line 2, column 1: `stack` comes before `costs`"),
         ("stack: [root]\nSH = SHIFT\ndefault SH", "mine: the definition has no `end`"),
         (HEAD + "SH = SHIFT", "the definition has no `default`"),

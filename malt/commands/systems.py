@@ -10,7 +10,7 @@ from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
 from malt.systems import ALGORITHMS, find_system, options_of
-from malt.systems.language import NO_COSTS, Definition
+from malt.systems.language import EXACT, NO_COSTS, Definition
 from malt.systems.theory import Theory, derive_theory
 
 
@@ -77,10 +77,10 @@ def costs(definition: Definition) -> str:
     """What is known of the gold arcs that a transition loses, for learning from configurations that are wrong."""
     if definition.costs == NO_COSTS:
         return "not known: the oracle is static"
-    kind = "exact" if definition.costs == "exact" else "a lower bound"
     counted = ", cycles counted" if definition.acyclic else ""
-    where = "on trees that it can derive" if definition.costs == "exact" else "more may be lost"
-    return f"{kind}{counted}: {where}"
+    if definition.costs == EXACT:
+        return f"exact{counted}: on trees that it can derive"
+    return f"a lower bound{counted}: more may be lost"
 
 
 def length(definition: Definition, theory: Theory) -> str:

@@ -3,13 +3,14 @@
 Running a transition system: what is seen of a configuration, what is permissible, and what a transition does.
 
 Static oracles: a system's rules say in which order the questions are asked; this file answers them.
+
+Dynamic oracles: a system's text says which nodes can still be joined; this file counts what a transition loses.
 """
 
 cimport cython
+from libc.string cimport memcpy, memset
 
 import numpy
-
-from libc.string cimport memcpy, memset
 
 from malt.kernel.structure cimport CROSSINGS_LIMIT, PLANES_EFFORT
 
@@ -296,21 +297,25 @@ cdef class System:
         cdef State state = State()
         cdef Gold gold = Gold()
         cdef int32_t words = <int32_t> trees.shape[1], transition
-        cdef Py_ssize_t i, j
+        cdef uint32_t seen
+        cdef Py_ssize_t i
         if not self.dynamic:
             raise ValueError("this system has no costs")
         if not words or trees.shape[0] and not 0 <= numpy.min(trees) <= numpy.max(trees) <= words:
             raise ValueError("a head is no node of its sentence")
         state.start(words, self, 0, 0, NULL)
+        seen = self.observe(state)
         for transition in history:
             if not 0 <= transition < <int32_t> self.dependent.size():
                 raise ValueError(f"there is no transition {transition}")
-            self.apply(state, self.observe(state), transition)
-        cdef uint32_t seen = self.observe(state)
+            if seen & END_OF_LISTS or self.terminal(seen):
+                raise ValueError("the derivation goes on after its end")
+            self.apply(state, seen, transition)
+            seen = self.observe(state)
         found = numpy.full((trees.shape[0], len(self.names)), -1, numpy.int32)
+        cdef int32_t[:, ::1] cost = found
         if seen & END_OF_LISTS or self.terminal(seen):
             return found
-        cdef int32_t[:, ::1] cost = found
         gold.prepare(self)
         with nogil:
             for i in range(trees.shape[0]):
@@ -726,11 +731,13 @@ cdef class Gold:
 
     # Dynamic oracles: what a transition loses (Goldberg and Nivre 2013). Arcs are counted one by one where those that can
     # still be made can be made together; where arcs may not close cycles, the cycles are counted too (Gómez-Rodríguez and
-    # Fernández-González 2015).
+    # Fernández-González 2015). All is counted anew after each transition: with 20 words and arc-eager, the costs of a
+    # configuration take 0.4 microseconds, far less than its features.
 
     cdef int costs(self, System system, State state, uint32_t seen, int32_t *cost) except -1 nogil:
         """What each transition costs: the gold arcs, labels apart, that are built or can still be made before it and
-        neither after it. FORBIDDEN where it is not permissible."""
+        neither after it. FORBIDDEN where it is not permissible, which may be everywhere: then the default comes. Only for
+        a system that is dynamic, in a configuration that is not the end."""
         cdef int32_t transition, only = system.deterministic(seen), now = self.loss(system, state)
         for transition in range(<int32_t> system.dependent.size()):
             if transition != only if only >= 0 else not system.permissible(seen, transition):
@@ -759,23 +766,25 @@ cdef class Gold:
         """Find the place of every node."""
         cdef int32_t i, s
         cdef node_t *stack
-        self.place.assign(self.words + 1, GONE if state.stacks else 0)
+        if not state.stacks:
+            if system.pairs & (SPINE_RIGHT | RIGHT_SPINE) and state.right <= state.words:
+                self.place.assign(self.words + 1, 0)
+                self.mark_spine(state, state.left, OF_RIGHT)
+                self.mark_spine(state, state.right, OF_LATER)
+            return
+        self.place.assign(self.words + 1, GONE)
         for s in range(state.stacks):
             stack = state.stack + s * (state.words + 1)
             for i in range(state.height[s]):
                 self.place[stack[i]] = i  # with one stack the place on it; with several, that it is on one is enough
         for i in range(state.first, state.last):
-            if state.stacks:
-                self.place[state.buffer[i]] = TO_COME
-        if system.pairs & (SPINE_RIGHT | RIGHT_SPINE) and state.right <= state.words:
-            self.mark_spine(state, state.left, OF_RIGHT)
-            self.mark_spine(state, state.right, OF_LATER)
+            self.place[state.buffer[i]] = TO_COME
 
     cdef void mark_spine(self, State state, node_t node, int32_t mark) noexcept nogil:
         """Mark the nodes that can be the left one, from the first: it is left for its head, or, when it has got the right
         one as its head, for what is before its component."""
         cdef node_t from_node
-        while node >= state.left_stop:
+        while node >= state.left_stop and not self.place[node] & mark:
             self.place[node] |= mark
             if state.head[node] != NOTHING:
                 node = state.head[node]

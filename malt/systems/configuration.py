@@ -204,11 +204,12 @@ class Configuration:
 
     def _on_spine(self, left: int, right: int) -> bool:
         """Whether heads, or steps over components that are given a head, lead back to the left node."""
-        node = self.left if right == self.right else self.right
-        while node > left:
+        spine, node = set(), self.left if right == self.right else self.right
+        while node >= self.system.left and node not in spine:
+            spine.add(node)
             above = self.H(node)
             node = above if above != NOTHING else max(i for i in range(-1, node) if not self.connected(i, node))
-        return node == left or left >= self.right
+        return left >= self.right or left in spine
 
     # Operations
 

@@ -57,7 +57,7 @@ PREDICATES, QUESTIONS, STRUCTURES = (
 )
 PAIRS = {name.lower().replace("_", " -> "): int(member) for name, member in Pair.__members__.items()}
 COSTS = {name.lower().replace("_", " "): int(member) for name, member in Costs.__members__.items()}
-NO_COSTS = min(COSTS, key=COSTS.__getitem__)
+NO_COSTS, LOWER_BOUND, EXACT = COSTS
 _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
 
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
@@ -320,18 +320,17 @@ class _Parser:
         return f"{kind:<7} {' | '.join(parts)}"
 
     def joined(self, kind: str, text: str) -> str:
-        known = [kind for kind in COSTS if kind != NO_COSTS]
         if self.costs != NO_COSTS:
             raise self.error("there is a line `costs` already")
-        if kind not in known:
-            raise self.error(f"{kind!r} are no costs; expected {' or '.join(known)}", kind)
-        if not text:
-            raise self.error("expected for example: costs exact | root -> word, stack -> buffer")
+        if kind not in (LOWER_BOUND, EXACT):
+            raise self.error(f"{kind!r} are no costs; expected {LOWER_BOUND} or {EXACT}", kind)
         there = {pair: bit for pair, bit in PAIRS.items() if self.joinable(pair)}
-        atoms = self.atoms(text, there, "pair of nodes")
+        atoms = self.atoms(text, there, "pair of nodes") if text else ()
+        if not atoms:
+            raise self.error("expected for example: costs exact | root -> word, stack -> buffer")
         if any(atom.negated for atom in atoms):
             raise self.error("say which nodes can be joined, not which cannot", "not ")
-        self.costs, self.pairs = kind, tuple(atom.predicate for atom in atoms)
+        self.costs, self.pairs = kind, tuple(dict.fromkeys(atom.predicate for atom in atoms))
         return f"costs   {kind} | {', '.join(self.pairs)}"
 
     def joinable(self, pair: str) -> bool:
