@@ -275,7 +275,7 @@ def test_help_shows_choices(capsys: Capture, monkeypatch: pytest.MonkeyPatch) ->
         ("proj", "(none, baseline, head, path, head+path) [head]"),
         ("train", "-l LEARNER      Learning library (liblinear, libsvm) [liblinear]"),
         ("eval", "direction, depth, projectivity, sentence, all)"),
-        ("convert", "Format of what is written: conllx, conllu, malttab, conll2009, or a data-format"),
+        ("convert", "Format of what is written: conllx, conllu, malttab, conll2009, a data-format XML"),
     ):
         assert malt([command, "--help"]) == 0
         assert line in capsys.readouterr().out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from malt.errors import DataError
 from malt.kernel.system import FRONT, NO_ARC, SECOND, TOP, System
-from malt.systems.language import ANY, OPERATIONS, PREDICATES, QUESTIONS, Atom, Case, Definition
+from malt.systems.language import ANY, COSTS, OPERATIONS, PAIRS, PREDICATES, QUESTIONS, Atom, Case, Definition
 
 _Compiled = tuple[int, int, int, list[int]]
 
@@ -48,6 +48,9 @@ def compile_system(definition: Definition) -> System:
         rules("oracle"),
         names.index(definition.shift) if definition.shift else -1,
         definition.roots != ANY,
+        COSTS[definition.costs],
+        sum(PAIRS[pair] for pair in definition.pairs),
+        definition.acyclic,
     )
 
 
