@@ -114,7 +114,7 @@ ILL_TYPED = {
         "Merge needs values of the same type: InputColumn(FORM,Stack[0]) is STRING, Exists(Stack[0]) is BOOLEAN"
     ),
     r"Merge(Split(InputColumn(FORM,Stack[0]),\|),InputColumn(FORM,Stack[0]))": (
-        r"Merge needs single values, and Split(InputColumn(FORM,Stack[0]),\|) gives several"
+        r"Merge needs single values, and Split(InputColumn(FORM,Stack[0]),\|) gives several; Join takes such a value"
     ),
     "Split(Distance(Stack[0],Input[0],0),x)": (
         "Split needs the value of a column, and Distance(Stack[0],Input[0],0) is none"

@@ -33,12 +33,14 @@ def test_every_function_has_an_example_that_can_be_read() -> None:
         assert function.help.endswith(".")
 
 
-def test_the_functions_are_maltparsers_and_arcdir() -> None:
+def test_the_functions_are_maltparsers_and_ours() -> None:
     places = "Stack Input Lookahead Left Right LeftContext RightContext ActiveStack InactiveStack"
     steps = "head ldep rdep rdep2 lsib rsib pred succ anc panc ldesc pldesc rdesc prdesc"
-    arcs = "InputArc InputArcDir OutputArc ArcDir Exists Distance NumOf"
+    arcs = "InputArc InputArcDir OutputArc Exists Distance NumOf"
     values = "InputColumn OutputColumn InputTable OutputTable Split Suffix Prefix Merge Merge3"
-    assert set(FUNCTIONS) == {*places.split(), *steps.split(), *arcs.split(), *values.split()}
+    ours = {"ArcDir", "LabelSet", "Between", "Join"}
+    assert set(FUNCTIONS) == {*places.split(), *steps.split(), *arcs.split(), *values.split(), *ours}
+    assert {name for name, function in FUNCTIONS.items() if function.ours} == ours
     assert {name for name, function in FUNCTIONS.items() if function.structure} == set(places.split())
     mended = {name for name, function in FUNCTIONS.items() if function.mended}
     assert mended == {"Prefix", "Suffix", "OutputTable", "InputArc", "InputArcDir"}
