@@ -118,8 +118,14 @@ class Columns:
 
     def _set(self, function: str, name: str) -> ValueType:
         """A set of labels is one symbol; what stands between two words are symbols of a column."""
-        column = self._column("OutputColumn" if function == "LabelSet" else "InputColumn", name)
-        _check_text(function, column.name, column.type)
+        column, category = self._known(name), LABEL if function == "LabelSet" else INPUT
+        legal = [c.name for c in self.format.columns if c.category == category and c.type == STRING]
+        if name not in legal:
+            what = "labels" if function == "LabelSet" else "the input"
+            raise FeatureError(
+                f"{function} needs a column of {what} with texts, and {name} is none; "
+                f"there are {', '.join(legal) or 'none at all'}"
+            )
         if function == "LabelSet":
             return _single(STRING, TableHeader(f"LABELSET_{name}", INPUT, STRING, ""))
         return ValueType(STRING, TableHeader(name, column.category, STRING, ""), True, identifier=name)
@@ -190,7 +196,10 @@ class Columns:
         if table is None or not known or first.function == "Between":
             hint = "; a propagated column exists only with -fp" if first.function == "InputTable" else ""
             raise FeatureError(f"{function} needs the value of a column, and {first} is none{hint}")
-        _check_text(function, table.name, table.type)
+        if table.type != STRING:
+            raise FeatureError(
+                f"{function} needs a column of type STRING, and {table.name} is {TYPE_NAMES[table.type]}"
+            )
         if function == "Split":
             pattern(str(arguments[1]))
             return ValueType(STRING, _derived(f"SPLIT_{table.name}", table), True, identifier=f"SPLIT_{table.name}")
@@ -199,11 +208,6 @@ class Columns:
 
 def _single(type: int, table: TableHeader) -> ValueType:
     return ValueType(type, table, identifier=table.name)
-
-
-def _check_text(function: str, column: str, type: int) -> None:
-    if type != STRING:
-        raise FeatureError(f"{function} needs a column of type STRING, and {column} is {TYPE_NAMES[type]}")
 
 
 def _derived(name: str, parent: TableHeader) -> TableHeader:
