@@ -18,6 +18,7 @@ from malt.features.check import find_problems
 from malt.features.defaults import LEARNERS, known_models
 from malt.features.nodes import CONJUNCTIONS, conjuncts
 from malt.features.standins import idle_columns
+from malt.features.templates import template_features, template_models
 from malt.features.xml import read_xml
 from malt.systems import ALGORITHMS, find_system
 
@@ -108,6 +109,20 @@ def test_templates_for_every_algorithm_and_format(algorithm: str) -> None:
     own = main(default_features(algorithm, "perceptron", find_format("conllx")))
     names = {"POSTAG": "UPOSTAG", "CPOSTAG": "XPOSTAG"}
     assert {re.sub(r"C?POSTAG", lambda match: names[match[0]], text) for text in own} == set(universal)
+
+
+def test_every_template_is_of_use() -> None:
+    """A place that is misspelt would take a template out of all systems."""
+    data = (resources.files("malt.feature_models") / "perceptron" / "templates.yaml").read_text()
+    start = data[: data.index("\nwords:")].count("\n") + 1
+    lines = {number for number, line in enumerate(data.splitlines(), 1) if number > start and line.startswith("  - ")}
+    assert {feature.line for model in template_models() for feature in template_features(model)} == lines
+    assert set(template_models()) == {find_system(name).model for name in ALGORITHMS}
+
+
+def test_a_system_without_templates_asks_for_features() -> None:
+    with pytest.raises(MaltError, match=r"^there are no templates for StackAttardi; give a feature model with -F$"):
+        template_features("StackAttardi")
 
 
 def test_templates_have_one_set_at_most() -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 
 from malt.data.yaml import YamlNode, YamlReader
+from malt.errors import UsageError
 from malt.features.syntax import FeatureText, strip_blanks
 from malt.features.yaml import expand
 
@@ -32,6 +33,8 @@ def template_features(model: str) -> list[FeatureText]:
     ('InputColumn(FORM,Stack[1])', 'InputColumn(POSTAG,Stack[0])')
     """
     tables, templates = _read()
+    if model not in tables:
+        raise UsageError(f"there are no templates for {model}; give a feature model with -F")
     places = tables[model]
     found = []
     for template in templates:
