@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 
 from malt.data.formats.dataformat import find_format
-from malt.features.defaults import columns_by_name
+from malt.features.standins import columns_by_name
 from malt.optimizer import Outcome, Plan, Setup, Study, Trial
 from malt.optimizer.plan.facts import Facts
 

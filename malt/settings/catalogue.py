@@ -44,8 +44,8 @@ class Executable:
 
 
 class Catalogue:
-    """All options by key (`options`), MaltParser's groups with their help (`titles` has ours, too), the programs and their
-    commands; options of our own that several commands take (`ours`); and by flag the options that the text of a
+    """All options by key (`options`), MaltParser's groups with their help (`titles` has ours, too), the programs and
+    their commands; options of our own that several commands take (`ours`); and by flag the options that the text of a
     transition system may ask for (`of_systems`).
 
     >>> catalogue().by_flag("-F").key, catalogue().by_name("root_label", "whatever").key

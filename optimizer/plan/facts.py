@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy
-
-from malt.features.defaults import columns_by_name
+from malt.data.formats.dataformat import EMPTY
+from malt.features.standins import are_same, columns_by_name
 from malt.optimizer.trial.corpus import Corpus
 from malt.settings.optionfile import XML_TEXT
-from malt.trees.profile import EMPTY, Profile
+from malt.trees.profile import Profile
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,7 @@ class Facts:
         same = columns["POSTAG"] != "" and columns["CPOSTAG"] != ""
         for block in corpus.blocks():
             profile.add(block)
-            if same:
-                pair = [block.codes(columns[name]) for name in ("POSTAG", "CPOSTAG")]
-                texts = [block.tables[columns[name]] for name in ("POSTAG", "CPOSTAG")]
-                pairs = numpy.unique(numpy.stack(pair, axis=1), axis=0).tolist()
-                same = all(texts[0].symbol(a) == texts[1].symbol(b) for a, b in pairs)
+            same = same and are_same(block, columns["POSTAG"], columns["CPOSTAG"])
         every = {**columns, **{name: name for name in profile.vocabulary if name not in columns.values()}}
         used = {name for name, column in every.items() if profile.vocabulary.get(column, set()) - {EMPTY}}
         labels = tuple(

@@ -15,6 +15,7 @@ from malt.data.web import is_web
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.kernel.symbols import Category, ColumnType
 
+EMPTY = "_"  # what CoNLL formats write where there is no value
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
 PLUS = "conllup"  # CoNLL-U Plus, whose columns a file names itself
 MOST = 1000  # columns that a file may name
