@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from malt.features.functions import FUNCTIONS
-from malt.systems.language import OPERATIONS, PREDICATES, QUESTIONS
+from malt.systems.language import OPERATIONS, PAIRS, PREDICATES, QUESTIONS
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = {"malt": "malt", "optimizer": "malt.optimizer", "options": "malt.options"}  # folder -> package
@@ -119,7 +119,7 @@ def test_every_name_in_the_table_of_where_to_add_exists() -> None:
 
 def test_the_pages_name_every_operation_predicate_and_function() -> None:
     systems = (ROOT / "docs" / "transition-systems.md").read_text().replace(", ", ",")
-    assert [name for name in (*OPERATIONS, *PREDICATES) if name not in systems] == []
+    assert [name for name in (*OPERATIONS, *PREDICATES, *PAIRS) if name not in systems] == []
     assert [name for name in QUESTIONS if name.partition("(")[0] not in systems] == []
     features = (ROOT / "docs" / "feature-models.md").read_text()
     assert [name for name in FUNCTIONS if name not in features] == []

@@ -10,7 +10,7 @@ from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
 from malt.systems import ALGORITHMS, find_system, options_of
-from malt.systems.language import Definition
+from malt.systems.language import NO_COSTS, Definition
 from malt.systems.theory import Theory, derive_theory
 
 
@@ -54,6 +54,7 @@ def describe(definition: Definition) -> list[str]:
     lines = [*paragraph(definition.name, definition.title), "", *body, ""]
     lines += paragraph("graphs", f"only {graphs(definition, theory)}")
     lines += paragraph("length", length(definition, theory) or "no bound follows from the definition")
+    lines += paragraph("costs", costs(definition))
     lines += paragraph("divisible", "yes" if theory.divisible else "no")
     return lines + [line for reason in theory.reasons for line in paragraph("", reason)]
 
@@ -70,6 +71,16 @@ def graphs(definition: Definition, theory: Theory) -> str:
     if definition.stacks > 1 and not definition.options["-pacy"]:
         text = text.replace("forests", "graphs with at most one head a word, cycles included")
     return text
+
+
+def costs(definition: Definition) -> str:
+    """What is known of the gold arcs that a transition loses, for learning from configurations that are wrong."""
+    if definition.costs == NO_COSTS:
+        return "not known: the oracle is static"
+    kind = "exact" if definition.costs == "exact" else "a lower bound"
+    counted = ", cycles counted" if definition.acyclic else ""
+    where = "on trees that it can derive" if definition.costs == "exact" else "more may be lost"
+    return f"{kind}{counted}: {where}"
 
 
 def length(definition: Definition, theory: Theory) -> str:

@@ -178,8 +178,35 @@ cpdef enum:  # where the dependent of the arc that a transition makes is before
     SECOND
 
 
+cpdef enum Costs:  # what a system knows of the gold arcs that a transition loses
+    NO_COSTS
+    LOWER_BOUND
+    EXACT  # on trees that the system can derive
+
+
+cpdef enum Pair:  # head and dependent: where nodes are that can still be joined, if the dependent has no head
+    ROOT_WORD = 1 << 0  # words that are left without a head hang on the root, wherever they are
+    STACK_BUFFER = 1 << 1
+    BUFFER_STACK = 1 << 2
+    BUFFER_BUFFER = 1 << 3
+    BELOW_STACK = 1 << 4  # a node of the stack and the one above it
+    OPEN_BUFFER = 1 << 5  # stack and buffer, if neither hangs under a node without a head that stands between the two
+    BUFFER_OPEN = 1 << 6
+    LEFT_RIGHT = 1 << 7  # lists: nodes that can still be the left and the right one at a time
+    RIGHT_LEFT = 1 << 8
+    SPINE_RIGHT = 1 << 9  # the same, but the left one only if it is reached over heads and whole components
+    RIGHT_SPINE = 1 << 10
+
+
+cdef enum:
+    FORBIDDEN = 0x7FFFFFFF  # the cost of a transition that is not permissible
+
+
 cdef class System:
     cdef readonly int stacks
+    cdef readonly Costs dynamic
+    cdef readonly bint acyclic  # whether arcs that would close a cycle cannot be made
+    cdef uint32_t pairs  # bits of Pair
     cdef readonly tuple names
     cdef int32_t left_stop
     cdef bint all_words
@@ -288,6 +315,10 @@ cdef class Gold:
     cdef vector[int32_t] cursor  # how far, for each of them
     cdef vector[int32_t] bound  # and the plane that it was bound to
     cdef vector[node_t] visit  # workspace of the traversals
+    cdef vector[int32_t] place  # of each node in a configuration: how it can still be joined
+    cdef vector[node_t] above  # of each node in a configuration: its head, or the gold one that it can still get
+    cdef vector[int32_t] path  # workspace: the walk upwards that came to a node
+    cdef State next  # the configuration after a transition
     cdef Crossings crossings
     cdef Planes planes
     cdef bint needs_lists  # which of these the questions of a system need
@@ -309,6 +340,13 @@ cdef class Gold:
     cdef node_t crossing(self, node_t word, int32_t *cursor) noexcept nogil
     cdef bint pending(self, State state, int32_t plane, node_t limit) noexcept nogil
     cdef bint pending_in(self, State state, int32_t plane, node_t limit) noexcept nogil
+    cdef int costs(self, System system, State state, uint32_t seen, int32_t *cost) except -1 nogil
+    cdef int32_t loss(self, System system, State state) noexcept nogil
+    cdef void locate(self, System system, State state) noexcept nogil
+    cdef node_t uppermost(self, State state, node_t node) noexcept nogil
+    cdef void mark_spine(self, State state, node_t node, int32_t mark) noexcept nogil
+    cdef bint joinable(self, System system, State state, node_t head, node_t dependent) noexcept nogil
+    cdef int32_t cycles(self) noexcept nogil
 
     cdef inline bint gold(self, node_t head, node_t dependent) noexcept nogil:
         return head >= 0 and dependent > 0 and self.head[dependent] == head

@@ -1,10 +1,16 @@
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any, final
+
+import numpy
+from numpy.typing import NDArray
 
 Structure: type[IntEnum]  # the members of these are in system.pxd
 Operation: type[IntEnum]
 Predicate: type[IntEnum]
 Question: type[IntEnum]
+Costs: type[IntEnum]
+Pair: type[IntEnum]
 
 NO_ARC: int
 TOP: int
@@ -15,6 +21,8 @@ SECOND: int
 class System:
     stacks: int
     names: tuple[str, ...]
+    dynamic: int
+    acyclic: bool
     def __init__(
         self,
         stacks: int,
@@ -26,4 +34,8 @@ class System:
         defaults: Any,
         oracle: Any,
         shift: int = -1,
+        dynamic: int = 0,
+        pairs: int = 0,
+        acyclic: bool = False,
     ) -> None: ...
+    def costs(self, history: Iterable[int], trees: NDArray[numpy.int32]) -> NDArray[numpy.int32]: ...

@@ -6,6 +6,9 @@ Static oracles: a system's rules say in which order the questions are asked; thi
 """
 
 cimport cython
+
+import numpy
+
 from libc.string cimport memcpy, memset
 
 from malt.kernel.structure cimport CROSSINGS_LIMIT, PLANES_EFFORT
@@ -259,8 +262,9 @@ cdef class System:
     """
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
-                 int shift=-1):
+                 int shift=-1, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False):
         self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
+        self.dynamic, self.pairs, self.acyclic = dynamic, pairs, acyclic
         self.names = tuple(name for name, _, _ in transitions)
         for _, dependent, cases in transitions:
             self.dependent.push_back(dependent)
@@ -285,6 +289,35 @@ cdef class System:
             target.push_back(CompiledRule(transition, mask, want, first, self.questions.size()))
             self.looked_at |= <uint32_t> mask
         return 0
+
+    def costs(self, history, const node_t[:, ::1] trees not None):
+        """What every transition costs after some, each given by its number, for each of some gold trees (heads, a row
+        each); -1 where it is not permissible."""
+        cdef State state = State()
+        cdef Gold gold = Gold()
+        cdef int32_t words = <int32_t> trees.shape[1], transition
+        cdef Py_ssize_t i, j
+        if not self.dynamic:
+            raise ValueError("this system has no costs")
+        if not words or trees.shape[0] and not 0 <= numpy.min(trees) <= numpy.max(trees) <= words:
+            raise ValueError("a head is no node of its sentence")
+        state.start(words, self, 0, 0, NULL)
+        for transition in history:
+            if not 0 <= transition < <int32_t> self.dependent.size():
+                raise ValueError(f"there is no transition {transition}")
+            self.apply(state, self.observe(state), transition)
+        cdef uint32_t seen = self.observe(state)
+        found = numpy.full((trees.shape[0], len(self.names)), -1, numpy.int32)
+        if seen & END_OF_LISTS or self.terminal(seen):
+            return found
+        cdef int32_t[:, ::1] cost = found
+        gold.prepare(self)
+        with nogil:
+            for i in range(trees.shape[0]):
+                gold.read(self, &trees[i, 0], words)
+                gold.costs(self, state, seen, &cost[i, 0])
+        found[found == FORBIDDEN] = -1
+        return found
 
     cdef uint32_t observe(self, State state) noexcept nogil:
         """What is seen of a configuration, as far as any rule asks for it."""
@@ -359,6 +392,10 @@ cdef class System:
 cdef enum:
     ANY_PLANE = 0
     NEITHER_PLANE = 3
+    GONE = -1  # the place of a node that is neither on a stack nor in the buffer; on a stack, it is counted from below
+    TO_COME = 0x7FFFFFFF  # in the buffer
+    OF_RIGHT = 1  # lists: a node can still be the left one of the right one ...
+    OF_LATER = 2  # ... and of later ones
 
 
 @cython.final
@@ -369,6 +406,7 @@ cdef class Gold:
         self.from_root = from_root
         self.crossings = Crossings()
         self.planes = Planes()
+        self.next = State()
 
     cdef void prepare(self, System system) noexcept nogil:
         """See which questions a system asks."""
@@ -413,6 +451,10 @@ cdef class Gold:
                 elif word > head:
                     self.next_dependent[word] = self.first_right[head]
                     self.first_right[head] = word
+        if system.dynamic:
+            self.place.resize(words + 1)
+            self.above.resize(words + 1)
+            self.path.resize(words + 1)
         if self.needs_order:
             self.sort_projectively()
         if self.needs_crossings:
@@ -681,3 +723,116 @@ cdef class Gold:
             state.H(front) == NOTHING and self.planes.plane[front] == plane
             and (0 if not self.from_root else -1) < self.head[front] < limit
         )
+
+    # Dynamic oracles: what a transition loses (Goldberg and Nivre 2013). Arcs are counted one by one where those that can
+    # still be made can be made together; where arcs may not close cycles, the cycles are counted too (Gómez-Rodríguez and
+    # Fernández-González 2015).
+
+    cdef int costs(self, System system, State state, uint32_t seen, int32_t *cost) except -1 nogil:
+        """What each transition costs: the gold arcs, labels apart, that are built or can still be made before it and
+        neither after it. FORBIDDEN where it is not permissible."""
+        cdef int32_t transition, only = system.deterministic(seen), now = self.loss(system, state)
+        for transition in range(<int32_t> system.dependent.size()):
+            if transition != only if only >= 0 else not system.permissible(seen, transition):
+                cost[transition] = FORBIDDEN
+                continue
+            self.next.become(state)
+            system.apply(self.next, seen, transition)
+            cost[transition] = self.loss(system, self.next) - now
+        return 0
+
+    cdef int32_t loss(self, System system, State state) noexcept nogil:
+        """How many gold arcs a configuration has lost."""
+        cdef node_t word, head, gold
+        cdef int32_t lost = 0
+        self.locate(system, state)
+        for word in range(1, self.words + 1):
+            head, gold = state.head[word], self.head[word]
+            self.above[word] = head
+            if head == NOTHING and self.joinable(system, state, gold, word):
+                self.above[word] = gold
+            elif head != gold:
+                lost += 1
+        return lost + self.cycles() if system.acyclic else lost
+
+    cdef void locate(self, System system, State state) noexcept nogil:
+        """Find the place of every node."""
+        cdef int32_t i, s
+        cdef node_t *stack
+        self.place.assign(self.words + 1, GONE if state.stacks else 0)
+        for s in range(state.stacks):
+            stack = state.stack + s * (state.words + 1)
+            for i in range(state.height[s]):
+                self.place[stack[i]] = i  # with one stack the place on it; with several, that it is on one is enough
+        for i in range(state.first, state.last):
+            if state.stacks:
+                self.place[state.buffer[i]] = TO_COME
+        if system.pairs & (SPINE_RIGHT | RIGHT_SPINE) and state.right <= state.words:
+            self.mark_spine(state, state.left, OF_RIGHT)
+            self.mark_spine(state, state.right, OF_LATER)
+
+    cdef void mark_spine(self, State state, node_t node, int32_t mark) noexcept nogil:
+        """Mark the nodes that can be the left one, from the first: it is left for its head, or, when it has got the right
+        one as its head, for what is before its component."""
+        cdef node_t from_node
+        while node >= state.left_stop:
+            self.place[node] |= mark
+            if state.head[node] != NOTHING:
+                node = state.head[node]
+                continue
+            from_node = node
+            while node >= state.left_stop and state.connected(node, from_node):
+                node -= 1
+
+    cdef bint joinable(self, System system, State state, node_t head, node_t dependent) noexcept nogil:
+        """Whether an arc to a node without a head can still be made."""
+        cdef uint32_t pairs = system.pairs
+        cdef int32_t above = self.place[head], below = self.place[dependent]
+        cdef node_t left, right
+        if pairs & ROOT_WORD and head == 0:
+            return True
+        if state.stacks:
+            if above == GONE or below == GONE:
+                return False
+            if above == TO_COME and below == TO_COME:
+                return pairs & BUFFER_BUFFER
+            if above == TO_COME:
+                if not pairs & BUFFER_OPEN:
+                    return pairs & BUFFER_STACK
+                above = self.place[self.uppermost(state, head)]
+                return above < below or above == TO_COME
+            if below == TO_COME:
+                if not pairs & OPEN_BUFFER:
+                    return pairs & STACK_BUFFER
+                return self.place[self.uppermost(state, head)] <= above
+            return pairs & BELOW_STACK and below == above + 1
+        left, right = min(head, dependent), max(head, dependent)
+        if not pairs & (LEFT_RIGHT | SPINE_RIGHT if head < dependent else RIGHT_LEFT | RIGHT_SPINE):
+            return False
+        if left < state.left_stop or right < state.right or right == state.right and left > state.left:
+            return False
+        if left >= state.right or not pairs & (SPINE_RIGHT if head < dependent else RIGHT_SPINE):
+            return True
+        return self.place[left] & (OF_RIGHT if right == state.right else OF_LATER)
+
+    cdef node_t uppermost(self, State state, node_t node) noexcept nogil:
+        """The node without a head that a node hangs under."""
+        cdef int32_t steps = state.words  # arcs that are given beforehand may run in a circle
+        while state.head[node] != NOTHING and steps > 0:
+            node = state.head[node]
+            steps -= 1
+        return node
+
+    cdef int32_t cycles(self) noexcept nogil:
+        """How many cycles there are when every word goes to the node above it."""
+        cdef node_t word, node
+        cdef int32_t found = 0
+        self.path.assign(self.words + 1, 0)
+        for word in range(1, self.words + 1):
+            node = word
+            while node > 0 and not self.path[node]:
+                self.path[node] = word
+                node = self.above[node]
+            if node > 0 and self.path[node] == word:
+                found += 1
+        return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from malt.errors import DataError
 from malt.kernel.system import FRONT, NO_ARC, SECOND, TOP, System
-from malt.systems.language import OPERATIONS, PREDICATES, QUESTIONS, Atom, Case, Definition
+from malt.systems.language import COSTS, OPERATIONS, PAIRS, PREDICATES, QUESTIONS, Atom, Case, Definition
 
 _Compiled = tuple[int, int, int, list[int]]
 
@@ -47,6 +47,9 @@ def compile_system(definition: Definition) -> System:
         rules("default"),
         rules("oracle"),
         names.index(definition.shift) if definition.shift else -1,
+        COSTS[definition.costs],
+        sum(PAIRS[pair] for pair in definition.pairs),
+        definition.acyclic,
     )
 
 

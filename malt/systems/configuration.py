@@ -10,6 +10,12 @@ allow a word several heads can be studied too.
 (True, True, 2)
 >>> c.history
 ['SH', 'LA~subj', 'RA~root', 'RA~obj']
+
+What a transition loses of a gold tree, where the text of a system says how that is counted:
+
+>>> c = Configuration("nivreeager", "She sings songs".split())
+>>> {transition: c.cost(transition, [2, 0, 2]) for transition in c.legal()}
+{'SH': 0, 'RA': 1}
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from collections.abc import Callable, Sequence
 
 from malt.errors import MaltError
 from malt.systems import find_system
-from malt.systems.language import Atom, Case, Definition, Options, Rule
+from malt.systems.language import NO_COSTS, Atom, Case, Definition, Options, Rule
 
 ROOT = 0
 NOTHING = -1
@@ -159,6 +165,51 @@ class Configuration:
     def _holds(self, restriction: tuple[Atom, ...]) -> bool:
         return all(_PREDICATES[atom.predicate](self) != atom.negated for atom in restriction)
 
+    # Costs
+
+    def loss(self, heads: Sequence[int]) -> int:
+        """How much of a gold tree is lost: the arcs that are not there and can no longer be made, and one for every
+        cycle in what is left of it, if arcs may not close cycles."""
+        lost, above = 0, {}
+        for word, head in enumerate(heads, 1):
+            above[word] = self.H(word)
+            if above[word] == NOTHING and any(_PAIRS[pair](self, head, word) for pair in self.system.pairs):
+                above[word] = head
+            lost += above[word] != head
+        if self.system.acyclic:
+            lost += len({cycle for word in above if word in (cycle := _upwards(above, word))})
+        return lost
+
+    def cost(self, transition: str, heads: Sequence[int]) -> int:
+        """What a transition loses of a gold tree."""
+        if self.system.costs == NO_COSTS:
+            raise MaltError(f"{self.system.name} has a static oracle only: the costs of its transitions are not known")
+        return self.copy().apply(transition).loss(heads) - self.loss(heads)
+
+    def _stacked(self, node: int) -> bool:
+        return any(node in stack for stack in self.stacks)
+
+    def _open(self, low: int, high: int) -> bool:
+        """Whether no node without a head between a node of the stack and one of the buffer is connected with them: it
+        can get a head and be reduced, and then the two are not connected."""
+        line = self.stacks[0] + self.buffer
+        return not any(
+            self.H(node) == NOTHING and (self.connected(node, low) or self.connected(node, high))
+            for node in line[line.index(low) + 1 : line.index(high)]
+        )
+
+    def _meet(self, left: int, right: int) -> bool:
+        """Whether two nodes can still be the left and the right one of the lists at a time."""
+        return self.system.left <= left < right and (right > self.right or (right == self.right and left <= self.left))
+
+    def _on_spine(self, left: int, right: int) -> bool:
+        """Whether heads, or steps over components that are given a head, lead back to the left node."""
+        node = self.left if right == self.right else self.right
+        while node > left:
+            above = self.H(node)
+            node = above if above != NOTHING else max(i for i in range(-1, node) if not self.connected(i, node))
+        return node == left or left >= self.right
+
     # Operations
 
     # Each does nothing and gives False where it is not defined.
@@ -249,6 +300,14 @@ def show_nodes(nodes: Sequence[int]) -> str:
     return f"[{', '.join(out)}]"
 
 
+def _upwards(above: dict[int, int], word: int) -> frozenset[int]:
+    """The nodes that are reached from a word."""
+    found: set[int] = set()
+    while (word := above.get(word, NOTHING)) not in found:
+        found.add(word)
+    return frozenset(found)
+
+
 _OPERATIONS: dict[str, Callable[[Configuration], bool]] = {
     "SHIFT": Configuration._shift,
     "UNSHIFT": Configuration._unshift,
@@ -288,4 +347,23 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "ended": lambda c: c.ended,
     "switched": lambda c: c.switches >= len(c.stacks) - 1,
     "end of lists": lambda c: c.right > len(c.words),
+}
+
+# Where a head and a dependent are that can still be joined, if the dependent has no head.
+_PAIRS: dict[str, Callable[[Configuration, int, int], bool]] = {
+    "root -> word": lambda c, head, _: head == ROOT,
+    "stack -> buffer": lambda c, head, dependent: c._stacked(head) and dependent in c.buffer,
+    "buffer -> stack": lambda c, head, dependent: c._stacked(dependent) and head in c.buffer,
+    "buffer -> buffer": lambda c, head, dependent: head in c.buffer and dependent in c.buffer,
+    "below -> stack": lambda c, head, dependent: (head, dependent) in zip(c.stacks[0], c.stacks[0][1:], strict=False),
+    "open -> buffer": lambda c, head, dependent: (
+        c._stacked(head) and dependent in c.buffer and c._open(head, dependent)
+    ),
+    "buffer -> open": lambda c, head, dependent: (
+        c._stacked(dependent) and head in c.buffer and c._open(dependent, head)
+    ),
+    "left -> right": lambda c, head, dependent: c._meet(head, dependent),
+    "right -> left": lambda c, head, dependent: c._meet(dependent, head),
+    "spine -> right": lambda c, head, dependent: c._meet(head, dependent) and c._on_spine(head, dependent),
+    "right -> spine": lambda c, head, dependent: c._meet(dependent, head) and c._on_spine(dependent, head),
 }

@@ -15,6 +15,7 @@ A definition is a text, one statement a line:
     must SH | root(top)                    a transition that leaves no choice
     default SH                             what is done when nothing predicted is permissible
     oracle LA | gold(front, top)           the static oracle: the first rule that holds
+    costs exact | stack -> buffer, ...     the dynamic oracle: which nodes can still be joined, heads before the arrow
 
 Several lines with the same name are the cases of one transition. `if -ne` and `unless -ne` after a predicate, or in
 brackets at the end of a line, make it depend on an option: options change the text, nothing else.
@@ -27,7 +28,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from malt.errors import DataError
-from malt.kernel.system import Operation, Predicate, Question, Structure
+from malt.kernel.system import Costs, Operation, Pair, Predicate, Question, Structure
 from malt.settings.catalogue import catalogue
 from malt.settings.option import Value
 
@@ -54,11 +55,14 @@ PREDICATES, QUESTIONS, STRUCTURES = (
     {_spelled(name): int(member) for name, member in kind.__members__.items()}
     for kind in (Predicate, Question, Structure)
 )
+PAIRS = {name.lower().replace("_", " -> "): int(member) for name, member in Pair.__members__.items()}
+COSTS = {name.lower().replace("_", " "): int(member) for name, member in Costs.__members__.items()}
+NO_COSTS = min(COSTS, key=COSTS.__getitem__)
 _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
 
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
-_RULE = re.compile(r"(first|end|must|default|oracle)\s+(.*)")
+_RULE = re.compile(r"(first|end|must|default|oracle|costs)\s+(.*)")
 _HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|features|model):\s*(.*)")
 
 
@@ -106,6 +110,8 @@ class Definition:
     transitions: Mapping[str, tuple[Case, ...]] = field(hash=False)
     first: str
     rules: Mapping[str, tuple[Rule, ...]] = field(hash=False)
+    costs: str  # one of COSTS: what is known of the gold arcs that a transition loses
+    pairs: tuple[str, ...]  # of PAIRS: which nodes can still be joined
     options: Options = field(hash=False)
     text: str  # the statements that are left when the options are decided
 
@@ -114,6 +120,15 @@ class Definition:
         """The transition that only shifts, or goes on to the next word of the lists; nothing if there is none."""
         alone = (("SHIFT",), ("NEXT",))
         return next((name for name, cases in self.transitions.items() if cases[0].operations in alone), "")
+
+    @property
+    def acyclic(self) -> bool:
+        """Whether a transition asks if an arc would close a cycle; BACK goes past such nodes."""
+        cases = [case for cases in self.transitions.values() for case in cases]
+        return any(
+            "BACK" in case.operations or Atom("connected(top,front)", negated=True) in case.restriction
+            for case in cases
+        )
 
     @property
     def swaps(self) -> bool:
@@ -146,6 +161,7 @@ class _Parser:
         self.transitions: dict[str, tuple[Case, ...]] = {}
         self.first = ""
         self.rules: dict[str, tuple[Rule, ...]] = dict.fromkeys(("end", "must", "default", "oracle"), ())
+        self.costs, self.pairs = NO_COSTS, tuple[str, ...]()
         self.line, self.number = "", 0
         kept = []
         for self.number, self.line in enumerate(text.splitlines(), 1):
@@ -165,6 +181,8 @@ class _Parser:
             transitions=self.transitions,
             first=self.first,
             rules=self.rules,
+            costs=self.costs,
+            pairs=self.pairs,
             options=options,
             text=re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n",
         )
@@ -200,7 +218,7 @@ class _Parser:
             raise self.error(f"{flag} needs a value here", flag)
         return (value in values.split("|")) == (word == "if")
 
-    def atoms(self, text: str, known: Mapping[str, int]) -> tuple[Atom, ...]:
+    def atoms(self, text: str, known: Mapping[str, int], kind: str = "predicate") -> tuple[Atom, ...]:
         found = []
         for part in re.split(r",\s*(?![^(]*\))", text):
             condition = _CONDITION.search(part)
@@ -210,7 +228,7 @@ class _Parser:
             negated = plain.startswith("not ")
             predicate = re.sub(r"\s*,\s*", ",", plain.removeprefix("not ").strip())
             if predicate not in known:
-                raise self.error(f"{plain!r} is no predicate here; there are {'; '.join(known)}", plain)
+                raise self.error(f"{plain!r} is no {kind} here; there are {'; '.join(known)}", plain)
             found.append(Atom(predicate, negated))
         return tuple(found)
 
@@ -230,6 +248,8 @@ class _Parser:
             self.headers[key] = value
         elif self.structures and key not in ("features", "buffer"):
             raise self.error(f"`{key}` comes before `features`")
+        elif self.pairs and key != "buffer":
+            raise self.error(f"`{key}` comes before `costs`")
         elif key in ("stack", "stacks"):
             match = re.fullmatch(r"(?:(\d{1,9}|k)\s+)?\[root\]", value)
             if match is None:
@@ -286,6 +306,8 @@ class _Parser:
             self.first = body
             return f"first   {body}"
         name, _, text = (piece.strip() for piece in body.partition("|"))
+        if kind == "costs":
+            return self.joined(name, text)
         if kind == "end":
             name, text = "", body
         known = PREDICATES | QUESTIONS if kind == "oracle" else PREDICATES
@@ -296,6 +318,27 @@ class _Parser:
         parts = [name] if name else []
         parts += [", ".join(map(str, restriction))] if restriction else []
         return f"{kind:<7} {' | '.join(parts)}"
+
+    def joined(self, kind: str, text: str) -> str:
+        known = [kind for kind in COSTS if kind != NO_COSTS]
+        if self.costs != NO_COSTS:
+            raise self.error("there is a line `costs` already")
+        if kind not in known:
+            raise self.error(f"{kind!r} are no costs; expected {' or '.join(known)}", kind)
+        if not text:
+            raise self.error("expected for example: costs exact | root -> word, stack -> buffer")
+        there = {pair: bit for pair, bit in PAIRS.items() if self.joinable(pair)}
+        atoms = self.atoms(text, there, "pair of nodes")
+        if any(atom.negated for atom in atoms):
+            raise self.error("say which nodes can be joined, not which cannot", "not ")
+        self.costs, self.pairs = kind, tuple(atom.predicate for atom in atoms)
+        return f"costs   {kind} | {', '.join(self.pairs)}"
+
+    def joinable(self, pair: str) -> bool:
+        """Whether there can be such a pair of nodes in a configuration of this system."""
+        if "below" in pair or "open" in pair:
+            return self.stacks == 1
+        return "root" in pair or ("buffer" in pair) == bool(self.stacks)
 
     def check(self) -> None:
         """What a definition must have to be run."""
