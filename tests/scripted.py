@@ -7,8 +7,9 @@ import random
 from collections.abc import Callable
 
 from malt.data.formats.dataformat import find_format
+from malt.features.standins import columns_by_name
 from malt.optimizer import Outcome, Plan, Setup, Study, Trial
-from malt.optimizer.plan.facts import Facts, columns_by_name
+from malt.optimizer.plan.facts import Facts
 
 CONLLX = find_format("conllx")
 SENTENCES, WORDS = 12, 20  # in each fold

@@ -11,9 +11,14 @@ import pytest
 
 from malt.commands import malt
 from malt.data.formats.dataformat import DataFormat, find_format, parse_format
+from malt.data.source import open_source
 from malt.errors import MaltError
 from malt.features import Columns, FeatureSource, default_features, find_features, make_model
+from malt.features.check import find_problems
 from malt.features.defaults import LEARNERS, known_models
+from malt.features.nodes import CONJUNCTIONS, conjuncts
+from malt.features.standins import idle_columns
+from malt.features.templates import template_features, template_models
 from malt.features.xml import read_xml
 from malt.systems import ALGORITHMS, find_system
 
@@ -76,13 +81,89 @@ def test_no_file_is_left_over() -> None:
         assert {file.name for file in folder.iterdir()} == {f"{name}.xml" for name in known_models()}
 
 
-def test_more_planes_have_more_stacks() -> None:
-    two, four = (main(default_features(name, "liblinear", find_format("conllx"))) for name in ("2planar", "4planar"))
+@pytest.mark.parametrize("learner", ["liblinear", "perceptron"])
+def test_more_planes_have_more_stacks(learner: str) -> None:
+    two, four = (main(default_features(name, learner, find_format("conllx"))) for name in ("2planar", "4planar"))
     assert set(two) < set(four)
     extra = [text for text in two if "InactiveStack" in text]
     assert sorted(set(four) - set(two)) == sorted(
         text.replace("InactiveStack", f"InactiveStack{plane}") for text in extra for plane in (2, 3)
     )
+
+
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "5planar"])
+def test_templates_for_every_algorithm_and_format(algorithm: str) -> None:
+    sizes = {}
+    for name in (*FORMATS, "conll2009"):
+        format = find_format(name)
+        source = default_features(algorithm, "perceptron", format)
+        model = make_model(source.submodels, algorithm, Columns(format))
+        assert find_problems(source.submodels, algorithm, Columns(format)) == []
+        assert main(source) == [str(feature) for feature in model.main]
+        assert [feature.text for feature in read_xml(source.data, "x")["MAIN"]] == main(source)
+        assert source.note == "" or name == "conll2009"
+        sizes[name] = len(main(source))
+    assert sizes["malttab"] < sizes["conllx"] == sizes["conllu"]
+    assert sizes["conllx"] >= 125
+    universal = main(default_features(algorithm, "perceptron", find_format("conllu")))
+    own = main(default_features(algorithm, "perceptron", find_format("conllx")))
+    names = {"POSTAG": "UPOSTAG", "CPOSTAG": "XPOSTAG"}
+    assert {re.sub(r"C?POSTAG", lambda match: names[match[0]], text) for text in own} == set(universal)
+
+
+def test_every_template_is_of_use() -> None:
+    """A place that is misspelt would take a template out of all systems."""
+    data = (resources.files("malt.feature_models") / "perceptron" / "templates.yaml").read_text()
+    start = data[: data.index("\nwords:")].count("\n") + 1
+    lines = {number for number, line in enumerate(data.splitlines(), 1) if number > start and line.startswith("  - ")}
+    assert {feature.line for model in template_models() for feature in template_features(model)} == lines
+    assert set(template_models()) == {find_system(name).model for name in ALGORITHMS}
+
+
+def test_a_system_without_templates_asks_for_features() -> None:
+    with pytest.raises(MaltError, match=r"^there are no templates for StackAttardi; give a feature model with -F$"):
+        template_features("StackAttardi")
+
+
+def test_templates_have_one_set_at_most() -> None:
+    """A learner that makes conjunctions by itself goes through one set of values, not through pairs of them."""
+    columns = Columns(find_format("conllx"))
+    for feature in default_features("2planar", "perceptron", columns.format).model().main:
+        parts = conjuncts(feature)
+        assert sum(columns.value(part).multiple for part in parts) <= 1
+        assert len(set(parts)) == len(parts)
+        assert not any(part.function in CONJUNCTIONS for part in parts)
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    lines = ["1\tA\ta\tx\tX\t_\t0\tr\t_\t_", "2\tb\tb\tY\tY\t_\t1\tr\t_\t_"]
+    idle = {
+        "": {"FEATS"},  # CPOSTAG and LEMMA differ once from POSTAG and FORM
+        "x": {"FEATS", "CPOSTAG"},
+        "a": {"FEATS", "LEMMA"},
+    }
+    source = default_features("nivreeager", "perceptron", find_format("conllx"))
+    for small, expected in idle.items():
+        text = "\n".join(lines).replace(f"\t{small}\t", f"\t{small.upper()}\t") if small else "\n".join(lines)
+        with open_source(text + "\n\n") as treebank:
+            found = idle_columns(treebank, treebank.format)
+        assert found == expected
+        left = source.without(found)
+        assert main(left) == [text for text in main(source) if not any(f"({name}," in text for name in found)]
+        assert [feature.text for feature in read_xml(left.data, "x")["MAIN"]] == main(left)
+    assert source.without({"PHEAD"}) is source
+
+
+def test_templates_are_shown_and_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "/appdata/features/perceptron/{dataformat}/NivreEager.xml"
+    assert malt(["features", name, "-a", "nivreeager", "--program"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(f"{name}: 129 features, columns of conllx\nalgorithm: nivreeager\n")
+    assert "LabelSet(DEPREL, a" in out
+    assert err == ""  # Suffix is MaltParser's mended, but the model can only be ours
+    assert malt(["features", name, "-a", "covproj"]) == 1
+    assert malt(["features", "convert", name, "--to", "yaml"]) == 0
+    assert "- POSTAG(Stack[0]) & Between(POSTAG, Stack[0], Input[0]) & POSTAG(Input[0])\n" in capsys.readouterr().out
 
 
 def columns(**categories: str) -> DataFormat:
@@ -146,7 +227,11 @@ def test_what_is_found_by_name(tmp_path: Path) -> None:
             "feature model /appdata/features/libsvm/conllx/X.xml: there is no X; ",
         ),
         ("/appdata/features/libsvm/tab/StackSwap.xml", "expected conllx, conllu, malttab in place of tab"),
-        ("/appdata/features/svm/conllx/StackSwap.xml", "there is no svm; there are liblinear, libsvm"),
+        ("/appdata/features/svm/conllx/StackSwap.xml", "there is no svm; there are liblinear, libsvm, perceptron"),
+        (
+            "/appdata/features/perceptron/conllx/StackIncremental.xml",
+            "there is no StackIncremental; there are NivreEager",
+        ),
         ("ftp://x.org/f.xml", "only http:, https: and file: addresses are read; save the file and give its path"),
         ("99planar", "otherwise 3planar up to 64planar"),
     ],

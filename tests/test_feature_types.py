@@ -57,6 +57,22 @@ TABLES = {
     "Suffix(InputColumn(FORM,Stack[0]),12)": ("SUFFIX_12_FORM", 1, 1, "", False),
     "Merge(InputColumn(FORM,Stack[0]),OutputColumn(DEPREL,Stack[0]))": ("MERGE2_FORM_DEPREL", 1, 1, "One", False),
     "Merge(Exists(Stack[0]),InputColumn(OLD,Stack[0]))": ("MERGE2_EXISTS_OLD", 1, 3, "One", False),
+    "LabelSet(DEPREL,Stack[0],ldeps)": ("LABELSET_DEPREL", 1, 1, "", False),
+    "Between(FORM,Stack[0],Input[0])": ("FORM", 1, 1, "", True),
+    "Join(InputColumn(FORM,Stack[0]),LabelSet(DEPREL,Stack[0],deps))": (
+        "JOIN_FORM_LABELSET_DEPREL",
+        1,
+        1,
+        "One",
+        False,
+    ),
+    "Join(InputColumn(FORM,Stack[0]),Between(FORM,Stack[0],Input[0]),InputColumn(FORM,Input[0]))": (
+        "JOIN_FORM_FORM_FORM",
+        1,
+        1,
+        "One",
+        True,
+    ),
     "Merge3(Merge(InputColumn(AGE,Stack[0]),InputColumn(AGE,Input[0])),InputColumn(AGE,Stack[0]),"
     "InputColumn(AGE,Stack[1]))": ("MERGE3_MERGE2_AGE_AGE_AGE_AGE", 1, 2, "One", False),
 }
@@ -114,7 +130,25 @@ ILL_TYPED = {
         "Merge needs values of the same type: InputColumn(FORM,Stack[0]) is STRING, Exists(Stack[0]) is BOOLEAN"
     ),
     r"Merge(Split(InputColumn(FORM,Stack[0]),\|),InputColumn(FORM,Stack[0]))": (
-        r"Merge needs single values, and Split(InputColumn(FORM,Stack[0]),\|) gives several"
+        r"Merge needs single values, and Split(InputColumn(FORM,Stack[0]),\|) gives several; Join takes such a value"
+    ),
+    r"Join(Split(InputColumn(FORM,Stack[0]),\|),Between(FORM,Stack[0],Input[0]))": (
+        r"Join takes one value that is a set, and here both Split(InputColumn(FORM,Stack[0]),\|) "
+        "and Between(FORM,Stack[0],Input[0]) are"
+    ),
+    "Join(Exists(Stack[0]),Exists(Input[0]))": "Join needs values of type STRING, and Exists(Stack[0]) is BOOLEAN",
+    "LabelSet(FORM,Stack[0],ldeps)": (
+        "LabelSet needs a column of labels with texts, and FORM is none; there are DEPREL"
+    ),
+    "LabelSet(DEPRL,Stack[0],ldeps)": "mine has no column DEPRL; did you mean DEPREL?",
+    "Between(DEPREL,Stack[0],Input[0])": (
+        "Between needs a column of the input with texts, and DEPREL is none; there are FORM"
+    ),
+    "Between(AGE,Stack[0],Input[0])": (
+        "Between needs a column of the input with texts, and AGE is none; there are FORM"
+    ),
+    "Split(Between(FORM,Stack[0],Input[0]),x)": (
+        "Split needs the value of a column, and Between(FORM,Stack[0],Input[0]) is none"
     ),
     "Split(Distance(Stack[0],Input[0],0),x)": (
         "Split needs the value of a column, and Distance(Stack[0],Input[0],0) is none"

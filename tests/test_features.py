@@ -13,7 +13,7 @@ from malt.errors import DataError
 from malt.features import Columns, Feature, FeatureText, feature_model, make_model, parse_feature
 from malt.features.check import find_problems
 from malt.features.functions import FUNCTIONS, Kind, algorithms, find_function, structures
-from malt.features.nodes import Node, nodes_of
+from malt.features.nodes import Node, conjuncts, nodes_of
 from malt.features.syntax import FeatureError
 from malt.systems import ALGORITHMS
 
@@ -33,12 +33,14 @@ def test_every_function_has_an_example_that_can_be_read() -> None:
         assert function.help.endswith(".")
 
 
-def test_the_functions_are_maltparsers_and_arcdir() -> None:
+def test_the_functions_are_maltparsers_and_ours() -> None:
     places = "Stack Input Lookahead Left Right LeftContext RightContext ActiveStack InactiveStack"
     steps = "head ldep rdep rdep2 lsib rsib pred succ anc panc ldesc pldesc rdesc prdesc"
-    arcs = "InputArc InputArcDir OutputArc ArcDir Exists Distance NumOf"
+    arcs = "InputArc InputArcDir OutputArc Exists Distance NumOf"
     values = "InputColumn OutputColumn InputTable OutputTable Split Suffix Prefix Merge Merge3"
-    assert set(FUNCTIONS) == {*places.split(), *steps.split(), *arcs.split(), *values.split()}
+    ours = {"ArcDir", "LabelSet", "Between", "Join"}
+    assert set(FUNCTIONS) == {*places.split(), *steps.split(), *arcs.split(), *values.split(), *ours}
+    assert {name for name, function in FUNCTIONS.items() if function.ours} == ours
     assert {name for name, function in FUNCTIONS.items() if function.structure} == set(places.split())
     mended = {name for name, function in FUNCTIONS.items() if function.mended}
     assert mended == {"Prefix", "Suffix", "OutputTable", "InputArc", "InputArcDir"}
@@ -83,7 +85,24 @@ def test_equal_nodes_are_one_object() -> None:
     assert merge.arguments[0].arguments[1] is exists.arguments[0]
 
 
+def test_the_brackets_of_join_count() -> None:
+    tag = "InputColumn(POSTAG,Stack[0])"
+    for count in (2, 3, 7):
+        feature = parse_feature(f"Join({','.join([tag] * count)})")
+        assert len(feature.arguments) == count == len(conjuncts(feature))
+    inner = parse_feature(f"Merge3({tag},Join({tag},Merge({tag},{tag}),{tag}),{tag})")
+    assert [len(node.arguments) for node in nodes_of(inner) if isinstance(node, Feature)][-1] == 3
+    assert len(conjuncts(inner)) == 6
+    # Without brackets it takes the two that it needs.
+    assert parse_feature(f"Merge(Join,{tag},{tag},{tag})") == parse_feature(f"Merge(Join({tag},{tag}),{tag})")
+
+
 REFUSED = {
+    "Join(Exists(Stack[0]))": "Join takes at least 2 arguments, Join(FEATURE, FEATURE, ...), but has 1 here",
+    "Join(Exists(Stack[0]),Exists(Stack[0]),Stack[0])": (
+        "argument 3 of Join is 'Stack[...]'; expected a feature such as InputColumn(POSTAG,Stack[0])"
+    ),
+    "LabelSet(DEPREL,Stack[0],left)": "argument 3 of LabelSet is 'left'; expected ldeps, rdeps or deps",
     "InputColum(POSTAG,Stack[0])": "there is no function InputColum; did you mean InputColumn?",
     "inputcolumn(POSTAG,Stack[0])": "there is no function inputcolumn; did you mean InputColumn?",
     "InputColumn(POSTAG,Stak[0])": "there is no function Stak; did you mean Stack?",

@@ -12,7 +12,8 @@ from conftest import SHARED
 
 from malt.data.formats.dataformat import find_format
 from malt.features import default_features
-from malt.optimizer.plan.facts import Facts, columns_by_name
+from malt.features.standins import columns_by_name
+from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.reader import find_plan
 from malt.optimizer.plan.values import Margin
 from malt.optimizer.search.search import Search

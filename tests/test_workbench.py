@@ -139,6 +139,9 @@ CASES = {
 }
 ORDINARY = {
     "-gds": setup_of("nivreeager", guide__decision_settings="T.TRANS,A.DEPREL"),
+    "label sets": setup_of("nivreeager", (f"Merge({P.format('Stack[0]')},LabelSet(DEPREL,Stack[0],ldeps))",)),
+    "what is between": setup_of("nivreeager", ("Between(POSTAG,Stack[0],Input[0])",)),
+    "joined values": setup_of("nivreeager", (f"Join(Split({X.format('Stack[0]')},\\|),{P.format('Input[0]')})",)),
     "parts of parts": setup_of("nivreeager", (f"Split(Suffix({F.format('Stack[0]')},3),i)",)),
     "numbers": setup_of("nivreeager", ("InputColumn(ID,Stack[0])",)),
     "-d and -s": setup_of("nivreeager", guide__data_split_column="CPOSTAG", guide__data_split_structure="Input[0]"),

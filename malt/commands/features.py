@@ -125,7 +125,7 @@ def show(name: str, source: FeatureSource, algorithm: str, columns: Columns) -> 
     count = counted(sum(map(len, model.vectors.values())), "feature")
     about = f"{name}: {count}, columns of {columns.format.name}"
     print_lines([about, f"{'algorithm' if algorithm else 'fits'}: {fits}", *listing(model)])
-    if model.mended:
+    if model.mended_note:
         logger.info("%s", model.mended_note)
 
 

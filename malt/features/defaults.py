@@ -1,36 +1,36 @@
 """The default feature models, and how a feature model is found by what -F says.
 
-feature_models/ has one file for each learner and algorithm, in the column names of CoNLL-X. Other formats get the same
-with their own columns: MaltParser's models for CoNLL-U and Malt-TAB are just that.
+feature_models/ has one file for each learner and algorithm, and templates for the structured learner, in the column
+names of CoNLL-X. Other formats get the same with their own columns: MaltParser's models for CoNLL-U and Malt-TAB are
+just that.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path, PurePath
 
 from malt.data.files import local_path, read_small
-from malt.data.formats.dataformat import HEAD, INPUT, INTEGER, LABEL, DataFormat, find_format
+from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.web import is_web
 from malt.errors import MaltError, UsageError, nearest
 from malt.features.files import kind_of, parse_features, write_features
 from malt.features.model import MAIN, FeatureModel, sort_features
 from malt.features.nodes import Feature, nodes_of
+from malt.features.standins import columns_by_name, columns_of
 from malt.features.syntax import FeatureText, parse_feature
-from malt.features.values import STRING, Columns
+from malt.features.templates import template_features, template_models
+from malt.features.values import Columns
 from malt.features.xml import read_xml, write_xml
 from malt.systems import ALGORITHMS, find_system, is_algorithm
 
 FURTHER = ("StackAttardi", "StackIncremental")  # MaltParser has them too, though no algorithm's default
 LEARNERS = ("liblinear", "libsvm")
+STRUCTURED = "perceptron"  # its models are made from templates
 OWN_NAMES = ("conllx", "conllu", "malttab")  # the formats for which MaltParser has default models
-
-# Which columns can stand for those of the files, the best first.
-TAGS = ("POSTAG", "UPOSTAG", "XPOSTAG", "CPOSTAG", "PPOSTAG", "UPOS", "XPOS", "POS", "CPOS", "TAG")
-WORDS = ("FORM", "WORD", "TOKEN", "LEMMA")
 
 _APPDATA = re.compile(r"/?appdata/features/([^/]+)/([^/]+)/([^/]+)\.xml")
 
@@ -47,6 +47,21 @@ class FeatureSource:
     def model(self, divide: tuple[str, str] = ("", "")) -> FeatureModel:
         """The model that the features make."""
         return FeatureModel(self.submodels, divide)
+
+    def without(self, columns: Collection[str]) -> FeatureSource:
+        """The same without the features that look at some columns: those that a treebank does not fill, say.
+
+        >>> source = default_features("nivreeager", "perceptron", find_format("conllx"))
+        >>> len(source.submodels["MAIN"]), len(source.without({"LEMMA", "FEATS"}).submodels["MAIN"])
+        (129, 113)
+        """
+        submodels = {
+            name: [feature for feature in features if not _columns_of(parse_feature(feature.text)) & set(columns)]
+            for name, features in self.submodels.items()
+        }
+        if submodels == self.submodels:
+            return self
+        return replace(self, submodels=submodels, data=write_xml(submodels))
 
 
 def default_features(algorithm: str, learner: str, format: DataFormat) -> FeatureSource:
@@ -111,9 +126,10 @@ def _maltparsers(name: str, match: re.Match[str], learner: str, format: DataForm
         if columns not in OWN_NAMES:
             raise UsageError(f"feature model {name}: expected {', '.join(OWN_NAMES)} in place of {columns}")
         format = find_format(columns)
-    known = known_models()
-    if model not in known or learner not in LEARNERS:
-        word, words = (learner, LEARNERS) if learner not in LEARNERS else (model, known)
+    learners = (*LEARNERS, STRUCTURED)
+    known = known_models() if learner in LEARNERS else template_models()
+    if model not in known or learner not in learners:
+        word, words = (learner, learners) if learner not in learners else (model, known)
         raise UsageError(f"feature model {name}: there is no {word}; there are {', '.join(words)}")
     return _adapted(model, learner, format, model)
 
@@ -123,14 +139,15 @@ def _adapted(
 ) -> FeatureSource:
     """A model with the columns of a format: what it lacks is left out, and stacks of further planes are added."""
     file = f"{model}.xml"
-    folder = learner if learner in LEARNERS else LEARNERS[0]
-    data = (resources.files("malt.feature_models") / folder / file).read_bytes()
-    submodels = read_xml(data, file)
+    if learner == STRUCTURED:
+        data, every, columns = b"", template_features(model), columns_by_name(format)
+    else:
+        folder = learner if learner in LEARNERS else LEARNERS[0]
+        data = (resources.files("malt.feature_models") / folder / file).read_bytes()
+        every, columns = read_xml(data, file)[MAIN], columns_of(format)
     file = file.replace("2", str(2 + len(further)))  # 2PlanarEager for three planes is 3PlanarEager
-    columns = columns_of(format)
     changed = {old: new for old, new in columns.items() if new and new != old}
     lacking = [old for old, new in columns.items() if not new]
-    every = submodels[MAIN]
     kept = [feature for feature in every if not _columns_of(parse_feature(feature.text)) & set(lacking)]
     features = (
         FeatureText(text, file, feature.line)
@@ -142,11 +159,13 @@ def _adapted(
         raise UsageError(
             f"{format.name} has no columns for the default features of {algorithm}; give a feature model with -F"
         )
-    if changed or lacking or further:
+    if changed or lacking or further or not data:
         data = write_xml(
             found, f"Default features of {algorithm}, with the columns of {format.name}".replace("--", "-")
         )
-    note = _note(format, algorithm, changed, lacking, len(every) - len(kept))
+    # Which of the further columns there are is no matter: templates are for whatever columns there may be.
+    needed = [old for old in lacking if old in columns_of(format)]
+    note = _note(format, algorithm, changed, needed, len(every) - len(kept))
     return FeatureSource(found, data, file, note)
 
 
@@ -159,19 +178,6 @@ def _note(format: DataFormat, algorithm: str, changed: Mapping[str, str], lackin
     if lacking:
         note += f", but for {dropped} that need {', '.join(lacking)}"
     return note
-
-
-def columns_of(format: DataFormat) -> dict[str, str]:
-    """The column of a format for each column that the files name; nothing where it has none."""
-    texts = {column.name for column in format.columns if column.category == INPUT and column.type == STRING}
-    labels = [column.name for column in format.columns if column.category == LABEL and column.type == STRING]
-    heads = [column.name for column in format.columns if column.category == HEAD and column.type == INTEGER]
-    return {
-        "POSTAG": next((name for name in TAGS if name in texts), ""),
-        "FORM": next((name for name in WORDS if name in texts), ""),
-        "DEPREL": "DEPREL" if "DEPREL" in labels else next(iter(labels), ""),
-        "HEAD": "HEAD" if "HEAD" in heads else next(iter(heads), ""),
-    }
 
 
 def _columns_of(feature: Feature) -> set[str]:

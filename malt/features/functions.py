@@ -46,6 +46,9 @@ class Function:
     help: str
     example: str
     mended: bool = False  # computes what its name says, which MaltParser's does not: answers may differ from there
+    ours: bool = False  # MaltParser has no such function
+    several: bool = False  # gives a set of values, each of which counts for itself
+    repeats: bool = False  # the last argument may come any number of times
 
     @property
     def structure(self) -> bool:
@@ -55,7 +58,7 @@ class Function:
     @property
     def signature(self) -> str:
         """How it is written."""
-        names = ", ".join(argument.name for argument in self.arguments)
+        names = ", ".join([*(argument.name for argument in self.arguments), *(["..."] if self.repeats else [])])
         return f"{self.name}[{names}]" if self.structure else f"{self.name}({names})"
 
 
@@ -67,8 +70,9 @@ def _step(name: str, help: str) -> Function:
     return Function(name, ADDRESS, (Kind.ADDRESS,), help, f"{name}(Stack[0])")
 
 
-def _feature(example: str, help: str, *arguments: Kind, mended: bool = False) -> Function:
-    return Function(example.partition("(")[0], FEATURE, arguments, help, example, mended)
+def _feature(example: str, help: str, *arguments: Kind, **properties: bool) -> Function:
+    help += " Not in MaltParser." if properties.get("ours") else ""
+    return Function(example.partition("(")[0], FEATURE, arguments, help, example, **properties)
 
 
 _TABLE = (
@@ -152,9 +156,10 @@ _TABLE = (
     ),
     _feature(
         "ArcDir(HEAD,Stack[0])",
-        "LEFT, RIGHT or ROOT: where the head is that the parser has given to a word. Not in MaltParser.",
+        "LEFT, RIGHT or ROOT: where the head is that the parser has given to a word.",
         Kind.COLUMN,
         Kind.ADDRESS,
+        ours=True,
     ),
     _feature("Exists(ldep(Stack[0]))", "Whether there is such a word; the artificial root counts.", Kind.ADDRESS),
     _feature(
@@ -172,10 +177,29 @@ _TABLE = (
         Kind.BUCKETS,
     ),
     _feature(
+        "LabelSet(DEPREL,Stack[0],ldeps)",
+        "The labels of a word's dependents so far, as one value: each once, of the 64 outermost on each side.",
+        Kind.COLUMN,
+        Kind.ADDRESS,
+        Kind.RELATION,
+        ours=True,
+    ),
+    _feature(
+        "Between(POSTAG,Stack[0],Input[0])",
+        "What a column says of the words between two words; each value counts for itself, and once. Of more than 16 "
+        "words, those that are within 8 of one of the two.",
+        Kind.COLUMN,
+        Kind.ADDRESS,
+        Kind.ADDRESS,
+        ours=True,
+        several=True,
+    ),
+    _feature(
         r"Split(InputColumn(FEATS,Stack[0]),\|)",
         "The parts of a value, cut at a separator; each part counts for itself.",
         Kind.FEATURE,
         Kind.SEPARATOR,
+        several=True,
     ),
     _feature(
         "Suffix(InputColumn(FORM,Stack[0]),3)",
@@ -203,6 +227,15 @@ _TABLE = (
         Kind.FEATURE,
         Kind.FEATURE,
         Kind.FEATURE,
+    ),
+    _feature(
+        r"Join(Split(InputColumn(FEATS,Stack[0]),\|),InputColumn(POSTAG,Input[0]))",
+        "Any number of values as one. Absent if none is there. One of them may be a set: then each value of it is "
+        "joined with the others.",
+        Kind.FEATURE,
+        Kind.FEATURE,
+        ours=True,
+        repeats=True,
     ),
 )
 FUNCTIONS = {function.name: function for function in _TABLE}

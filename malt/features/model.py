@@ -118,13 +118,21 @@ class FeatureModel:
     @cached_property
     def mended(self) -> tuple[str, ...]:
         """The functions in use that MaltParser computes wrongly: with any of them, answers may differ from its own."""
-        used = {feature.function for feature in self.creation_order()[1]}
-        return tuple(sorted(name for name in used if FUNCTIONS[name].mended))
+        return tuple(sorted(name for name in self._functions if FUNCTIONS[name].mended))
+
+    @cached_property
+    def ours(self) -> tuple[str, ...]:
+        """The functions in use that MaltParser does not have: it cannot read a model with any of them."""
+        return tuple(sorted(name for name in self._functions if FUNCTIONS[name].ours))
+
+    @property
+    def _functions(self) -> set[str]:
+        return {feature.function for feature in self.creation_order()[1]}
 
     @property
     def mended_note(self) -> str:
-        """What a user is told of a model with such functions, in one line; nothing for any other."""
-        if not self.mended:
+        """What a user is told of a model with such functions, in one line; nothing for one that can only be ours."""
+        if not self.mended or self.ours:
             return ""
         return (
             f"{', '.join(self.mended)}: here computed as the name says, which MaltParser does not do; "

@@ -38,6 +38,23 @@ class Feature:
 
 
 Node = Feature | Address
+CONJUNCTIONS = ("Merge", "Merge3", "Join")
+
+
+def conjuncts(feature: Feature) -> tuple[Feature, ...]:
+    """The features that a conjunction consists of, however it is nested; any other feature consists of itself.
+
+    >>> a, b, c = (Feature("InputColumn", ("POSTAG", Address("Stack", i))) for i in range(3))
+    >>> conjuncts(Feature("Merge", (Feature("Merge", (a, b)), c))) == conjuncts(Feature("Join", (a, b, c))) == (a, b, c)
+    True
+    >>> conjuncts(a) == (a,)
+    True
+    """
+    if feature.function not in CONJUNCTIONS:
+        return (feature,)
+    return tuple(
+        part for argument in feature.arguments if isinstance(argument, Feature) for part in conjuncts(argument)
+    )
 
 
 def nodes_of(node: Node) -> Iterator[Node]:

@@ -10,7 +10,7 @@ from malt.data.symbols import Tables
 from malt.errors import UsageError
 from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
-from malt.features.nodes import Address, Feature
+from malt.features.nodes import CONJUNCTIONS, Address, Feature
 from malt.features.syntax import buckets
 from malt.features.values import STRING, Columns, pattern
 from malt.kernel.features import Addresses, AddressStep, Computation, Features, Side
@@ -81,6 +81,7 @@ class _Compiler:
         self.names = (*self.coded, *(name for name in rest if name not in self.coded))
         self.parts: list[tuple[Callable[[str], list[str]], int]] = []
         self.thresholds: list[tuple[int, ...]] = []
+        self.joins: list[list[int]] = []
         steps = [self._address(address) for address in addresses]
         rows = [self._feature(feature) for feature in features]
         kernel = Features(
@@ -89,6 +90,8 @@ class _Compiler:
             [tables[name] for name in self.names],
             self.parts,
             self.thresholds,
+            self.joins,
+            [self.names.index(name) for name in labels],
             len(self.coded),
             frozen,
         )
@@ -142,11 +145,7 @@ class _Compiler:
             number = name == "InputColumn" and value.type != STRING
             return "INPUT_NUMBER" if number else "INPUT_COLUMN", self.coded.index(column), places[0], 0
         if name in ("OutputColumn", "OutputTable"):
-            if column not in self.labels:
-                raise UsageError(
-                    f"{feature} looks at {column}, which the parser does not decide: add A.{column} to -gds"
-                )
-            return "LABEL", self.labels.index(column), places[0], 0
+            return "LABEL", self._label(feature), places[0], 0
         if name in ("OutputArc", "InputArc"):
             return ("ARC" if name[0] == "O" else "INPUT_ARC"), places[0], places[1], self._heads(column)
         if name in ("ArcDir", "InputArcDir"):
@@ -157,7 +156,15 @@ class _Compiler:
             self.thresholds.append(buckets(str(arguments[2])))
             other = places[1] if name == "Distance" else Side[str(arguments[1]).upper()]
             return ("DISTANCE" if name == "Distance" else "NUMBER_OF"), places[0], other, len(self.thresholds) - 1
-        if name.startswith("Merge"):
+        if name == "LabelSet":
+            return "LABEL_SET", self._label(feature), places[0], Side[str(arguments[2]).upper()]
+        if name == "Between":
+            return "BETWEEN", places[0], places[1], self.coded.index(column)
+        if name == "Join":
+            self.joins.append(values)
+            sets = (self.slots[a] for a in arguments if isinstance(a, Feature) and self.columns.value(a).multiple)
+            return "JOIN", values[0], next(sets, -1), len(self.joins) - 1
+        if name in CONJUNCTIONS:
             operation = "MERGE" if value.type == STRING else "MERGE_NUMBERS"
             return operation, values[0], values[1], values[2] if name == "Merge3" else -1
         assert name in FUNCTIONS
@@ -165,6 +172,13 @@ class _Compiler:
         assert source is not None
         self.parts.append((splitter(name, arguments[1]), self.names.index(source.name)))
         return "PARTS", values[0], name != "Split", len(self.parts) - 1
+
+    def _label(self, feature: Feature) -> int:
+        """Which of the labels of arcs a feature looks at."""
+        column = str(feature.arguments[0])
+        if column not in self.labels:
+            raise UsageError(f"{feature} looks at {column}, which the parser does not decide: add A.{column} to -gds")
+        return self.labels.index(column)
 
     def _heads(self, column: str) -> int:
         """Where InputArc takes heads from: a coded column, or -1 for the HEAD column itself."""

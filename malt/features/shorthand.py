@@ -8,7 +8,7 @@ from itertools import groupby
 
 from malt.errors import MaltError
 from malt.features.model import MAIN, sort_features
-from malt.features.nodes import Address, Feature
+from malt.features.nodes import Address, Feature, conjuncts
 from malt.features.syntax import FeatureError, FeatureText, parse_feature, strip_blanks
 from malt.features.values import Columns
 from malt.features.yaml import expand, merge_texts, read_yaml
@@ -20,6 +20,7 @@ GROUPS = {
     "OutputTable": "output",
     "Merge": "conjunctions",
     "Merge3": "conjunctions",
+    "Join": "conjunctions",
 }
 OTHER = "other"
 _PLACE = re.compile(r"(.*\[)([0-9]+)(\].*)")
@@ -128,21 +129,11 @@ def short(node: Feature | Address | str | int, columns: Columns | None) -> str:
     """
     if not isinstance(node, Feature):
         return str(node)
-    if node.function.startswith("Merge"):
-        leaves = list(_leaves(node))
-        if merge_texts([str(leaf) for leaf in leaves]) == str(node):
-            return " & ".join(short(leaf, columns) for leaf in leaves)
+    parts = conjuncts(node)
+    if parts != (node,) and merge_texts([str(part) for part in parts]) == str(node):
+        return " & ".join(short(part, columns) for part in parts)
     if node.function in ("InputColumn", "OutputColumn", "InputTable", "OutputTable"):
         item = f"{node.arguments[0]}({node.arguments[1]})"
         if _means(item, str(node), columns):
             return item
     return f"{node.function}({', '.join(short(argument, columns) for argument in node.arguments)})"
-
-
-def _leaves(node: Feature) -> Iterator[Feature]:
-    for argument in node.arguments:
-        if isinstance(argument, Feature):
-            if argument.function.startswith("Merge"):
-                yield from _leaves(argument)
-            else:
-                yield argument

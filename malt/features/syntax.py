@@ -1,7 +1,7 @@
 """From the text of a feature to its nodes, as MaltParser reads it.
 
 A text is cut at each of ( ) [ ] and the comma; what is left is prefix notation, read from right to left. The brackets
-are there for people: they are looked at only to say what is wrong.
+are there for people: they are looked at only to say what is wrong, and to count the arguments of Join, which is ours.
 """
 
 from __future__ import annotations
@@ -81,16 +81,21 @@ def parse_feature(text: str, nodes: dict[Node, Node] | None = None) -> Feature:
     if len(text) > LONGEST:
         raise FeatureError(f"the feature has more than {LONGEST} characters")
     stack: list[tuple[Item, int]] = []  # each with how deep it is
-    for token in reversed(_MARKS.split(text)[::2]):
-        if not token:
+    heights: list[int] = []  # of the stack where each bracket ends
+    inside = 0  # how much stands in the brackets after a name
+    for token in filter(None, reversed(_MARKS.split(text))):
+        if token in "()[],":
+            inside = len(stack) - heights.pop() if token in "([" and heights else 0
+            heights += [len(stack)] if token in ")]" else []
             continue
         function = find_function(token)
         if function is None:
             stack.append((token, 0))
             continue
-        count = len(function.arguments)
+        kinds = function.arguments
+        count = max(len(kinds), inside) if function.repeats else len(kinds)
         taken = [stack.pop() for _ in range(min(count, len(stack)))]
-        arguments = [_converted(item, kind) for (item, _), kind in zip(taken, function.arguments, strict=False)]
+        arguments = [_converted(item, kinds[min(i, len(kinds) - 1)]) for i, (item, _) in enumerate(taken)]
         if len(arguments) < count or any(argument is None for argument in arguments):
             raise FeatureError(_explained(text, function, taken))
         depth = 1 + max(depth for _, depth in taken)
@@ -221,13 +226,14 @@ def _misfit(part: _Part, kind: Kind, where: str) -> str:
         return "" if fits else _expected(part.name, kind, where)
     if function is None:
         return f"there is no function {part.name}{nearest(part.name, FUNCTIONS) or _all(kind)}"
-    wanted = len(function.arguments)
-    if len(part.arguments) != wanted:
-        s = "" if wanted == 1 else "s"
-        return f"{part.name} takes {wanted} argument{s}, {function.signature}, but has {len(part.arguments)} here"
-    for number, (argument, expected) in enumerate(zip(part.arguments, function.arguments, strict=True), 1):
+    kinds, count = function.arguments, len(part.arguments)
+    wanted = len(kinds)
+    if count < wanted or (count > wanted and not function.repeats):
+        least, s = "at least " if function.repeats else "", "" if wanted == 1 else "s"
+        return f"{part.name} takes {least}{wanted} argument{s}, {function.signature}, but has {count} here"
+    for number, argument in enumerate(part.arguments, 1):
         place = f"argument {number} of {part.name}" if wanted > 1 else f"the argument of {part.name}"
-        if message := _misfit(argument, expected, place):
+        if message := _misfit(argument, kinds[min(number, wanted) - 1], place):
             return message
     right = part.name == "InputColumn" if kind is Kind.INPUT_COLUMN else function.kind.upper() == kind.name
     return "" if right else _expected(f"{part.name}{'[...]' if function.structure else '(...)'}", kind, where)

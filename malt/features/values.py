@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from malt.data.formats.dataformat import CATEGORIES, HEAD, INPUT, INTEGER, LABEL, TYPES, Column, DataFormat
 from malt.errors import nearest, quoted
 from malt.features.model import FeatureModel
-from malt.features.nodes import Feature
+from malt.features.nodes import CONJUNCTIONS, Feature
 from malt.features.syntax import FeatureError, buckets
 from malt.kernel.features import Direction
 from malt.trees.pseudoprojectivity import COVERED, LIFTED, PATH, PseudoProjectivity
@@ -17,6 +17,7 @@ from malt.trees.pseudoprojectivity import COVERED, LIFTED, PATH, PseudoProjectiv
 STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
 MARKS = (LIFTED, PATH, COVERED)
 DIRECTIONS = tuple(name.removeprefix("ARC_") for name in Direction.__members__)
+PREFIXES = {"Merge": "MERGE2", "Merge3": "MERGE3", "Join": "JOIN"}  # of the names of tables
 TYPE_NAMES = {number: name for name, number in reversed(TYPES.items())}
 MOST_REPEATS = 2  # in a separator: the time that it takes grows with the length of a value to the power of one more
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\Z)|\(\?|(\)?(?:[*+?]|\{[0-9,]+\})[?+]?|\|)", re.DOTALL)
@@ -106,12 +107,28 @@ class Columns:
             symbols = tuple(f">={number}" for number in buckets(text))
             prefix = "DISTANCE_" if name == "Distance" else "NUMOF"
             return _single(STRING, TableHeader(f"{prefix}{text}", INPUT, STRING, "one", symbols))
+        if name in ("LabelSet", "Between"):
+            return self._set(name, str(first))
         if name in ("InputTable", "OutputTable"):
             return self._table(name, str(first))
         if name in ("InputColumn", "OutputColumn"):
             column = self._column(name, str(first))
             return _single(column.type, TableHeader(column.name, column.category, column.type, ""))
         return self._arc(name, str(first))
+
+    def _set(self, function: str, name: str) -> ValueType:
+        """A set of labels is one symbol; what stands between two words are symbols of a column."""
+        column, category = self._known(name), LABEL if function == "LabelSet" else INPUT
+        legal = [c.name for c in self.format.columns if c.category == category and c.type == STRING]
+        if name not in legal:
+            what = "labels" if function == "LabelSet" else "the input"
+            raise FeatureError(
+                f"{function} needs a column of {what} with texts, and {name} is none; "
+                f"there are {', '.join(legal) or 'none at all'}"
+            )
+        if function == "LabelSet":
+            return _single(STRING, TableHeader(f"LABELSET_{name}", INPUT, STRING, ""))
+        return ValueType(STRING, TableHeader(name, column.category, STRING, ""), True, identifier=name)
 
     def _column(self, function: str, name: str) -> Column:
         """The column of InputColumn or OutputColumn. MaltParser stops in the middle of a sentence if it is not one."""
@@ -171,13 +188,12 @@ class Columns:
         return _single(STRING, table)
 
     def _map(self, function: str, first: Feature, arguments: tuple[object, ...]) -> ValueType:
-        """The value of a function of values: Merge, Merge3, Split, Prefix, Suffix."""
-        values = [self.value(feature) for feature in arguments if isinstance(feature, Feature)]
-        parent = values[0]
-        if function.startswith("Merge"):
+        """The value of a function of values: Merge, Merge3, Join, Split, Prefix, Suffix."""
+        if function in CONJUNCTIONS:
             return _merged(function, [(str(f), self.value(f)) for f in arguments if isinstance(f, Feature)])
-        table = parent.table
-        if table is None or (table.name not in self.columns and not _is_column(first.function)):
+        table = self.value(first).table
+        known = table is not None and (table.name in self.columns or _is_column(first.function))
+        if table is None or not known or first.function == "Between":
             hint = "; a propagated column exists only with -fp" if first.function == "InputTable" else ""
             raise FeatureError(f"{function} needs the value of a column, and {first} is none{hint}")
         if table.type != STRING:
@@ -206,9 +222,12 @@ def _is_column(function: str) -> bool:
 
 def _merged(function: str, values: Iterable[tuple[str, ValueType]]) -> ValueType:
     values = list(values)
+    sets = [text for text, value in values if value.multiple]
+    if function == "Join" and len(sets) > 1:
+        raise FeatureError(f"Join takes one value that is a set, and here both {sets[0]} and {sets[1]} are")
     for text, value in values:
-        if value.multiple:
-            raise FeatureError(f"{function} needs single values, and {text} gives several")
+        if value.multiple and function != "Join":
+            raise FeatureError(f"{function} needs single values, and {text} gives several; Join takes such a value")
         if not value.identifier:
             raise FeatureError(f"{function} needs a value with a symbol table, and there is none for {text}")
         if value.type != values[0][1].type:
@@ -216,9 +235,11 @@ def _merged(function: str, values: Iterable[tuple[str, ValueType]]) -> ValueType
                 f"{function} needs values of the same type: {values[0][0]} is {TYPE_NAMES[values[0][1].type]}, "
                 f"{text} is {TYPE_NAMES[value.type]}"
             )
-    prefix = "MERGE2" if function == "Merge" else "MERGE3"
-    name = "_".join([prefix, *(value.identifier for _, value in values)])
-    return _single(values[0][1].type, TableHeader(name, INPUT, STRING, "One"))
+        if function == "Join" and value.type != STRING:
+            raise FeatureError(f"{function} needs values of type STRING, and {text} is {TYPE_NAMES[value.type]}")
+    name = "_".join([PREFIXES[function], *(value.identifier for _, value in values)])
+    table = TableHeader(name, INPUT, STRING, "One")
+    return ValueType(values[0][1].type, table, bool(sets), identifier=name)
 
 
 def pattern(separator: str) -> re.Pattern[str]:

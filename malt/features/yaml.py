@@ -21,6 +21,7 @@ r"""Feature models in YAML: a form that is pleasant to write and to read.
 - Stack[0..2] stands for Stack[0], Stack[1] and Stack[2]. Whatever stands in its place is written once for each: two
   ranges in one line give all pairs.
 - a & b is the conjunction of two features, Merge(a, b); a & b & c is Merge3(a, b, c); with more, these are nested.
+  If one of them gives a set of values (Split, Between), it is Join(a, b, ...).
 - All functions of MaltParser may be used as well, in the same way as in its XML.
 - `submodels:` holds, by name, the features of single decisions: T.TRANS, A.DEPREL, and so on.
 """
@@ -200,13 +201,16 @@ def _short(column: str, columns: Columns | None) -> str:
 
 
 def merge_texts(features: list[str]) -> str:
-    """The conjunction of features.
+    """The conjunction of features: such as MaltParser can read, if there is one.
 
-    >>> merge_texts(["a", "b"]), merge_texts(["a", "b", "c", "d", "e"])
-    ('Merge(a,b)', 'Merge(Merge3(a,b,c),Merge(d,e))')
+    >>> merge_texts(["a", "b"]), merge_texts(["a", "b", "c", "d", "e"]), merge_texts(["a", "b", "Split(c,x)"])
+    ('Merge(a,b)', 'Merge(Merge3(a,b,c),Merge(d,e))', 'Join(a,b,Split(c,x))')
     """
     if len(features) == 1:
         return features[0]
+    functions = (find_function(feature.partition("(")[0]) for feature in features)
+    if any(function is not None and function.several for function in functions):
+        return f"Join({','.join(features)})"
     if len(features) > 3:
         half = (len(features) + 1) // 2
         features = [merge_texts(features[:half]), merge_texts(features[half:])]

@@ -62,6 +62,9 @@ cpdef enum Computation:  # how the value of a feature is made
     MERGE  # features a, b and, if not negative, c
     MERGE_NUMBERS
     PARTS  # of feature a, by the parts c
+    LABEL_SET  # labels a of the dependents of the word of address b, on the sides c
+    BETWEEN  # column c of the words between those of addresses a and b
+    JOIN  # the features of list c, of which a is the first; b is that which gives a set, or -1
     ALWAYS_NULL
 
 
@@ -71,10 +74,14 @@ cpdef enum Direction:  # the codes of arcs; 0 is the null value
     ARC_ROOT
 
 
-cpdef enum Side:  # the dependents that NUMBER_OF counts
+cpdef enum Side:  # the dependents that NUMBER_OF counts and LABEL_SET looks at
     LDEPS = 1
     RDEPS = 2
     DEPS = LDEPS | RDEPS
+
+
+cdef inline bint is_conjunction(int32_t operation) noexcept nogil:
+    return operation == MERGE or operation == JOIN
 
 
 cdef struct CompiledFeature:
@@ -117,6 +124,9 @@ cdef class Features:
     cdef vector[vector[int32_t]] parts  # as numbers of texts
     cdef vector[vector[code_t]] part_codes  # text -> its code in the feature's table; -1: it has none, -2: nobody asked
     cdef vector[vector[int32_t]] thresholds  # for DISTANCE and NUMBER_OF
+    cdef vector[vector[int32_t]] joins  # for JOIN
+    cdef vector[int32_t] label_tables  # label -> its table
+    cdef vector[code_t] found  # workspace: a set of codes
     cdef list _merges  # two maps per table of merged symbols, None for other tables
     cdef vector[Map *] pairs
     cdef vector[Map *] merged
@@ -140,7 +150,7 @@ cdef class Features:
     cdef int tell_missing(self) except -1 with gil
     cdef int evaluate(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
     cdef inline bint is_merged_null(self, int32_t index) noexcept nogil:
-        return index >= 0 and self.program[index].operation == MERGE and self.values[index].null
+        return index >= 0 and self.values[index].null and is_conjunction(self.program[index].operation)
 
     cdef int merge(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
     cdef int merge_again(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
@@ -148,6 +158,12 @@ cdef class Features:
     cdef int register_number(self, const CompiledFeature *feature, double number) except -1 with gil
     cdef int take_parts(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
     cdef int list_parts(self, int32_t index, vector[code_t] *codes) except -1 nogil
+    cdef int list_labels(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
+    cdef int list_between(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
+    cdef int join_all(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
+    cdef int append_all(self, const CompiledFeature *feature, code_t chosen) except -1 nogil
+    cdef code_t code_of_text(self, const CompiledFeature *feature) except? -3 nogil
+    cdef int append_code(self, int32_t table, code_t code) except -1 nogil
     cdef int append_symbol(self, int32_t feature) except -1 nogil
     cdef int append_part(self, const CompiledFeature *feature) except -1 with gil
     cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil

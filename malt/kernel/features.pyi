@@ -22,7 +22,16 @@ class MissingValue(Exception):
 class Features:
     addresses: Final[Addresses]
     def __init__(
-        self, addresses: Addresses, program: Any, tables: Any, parts: Any, thresholds: Any, columns: int, frozen: bool
+        self,
+        addresses: Addresses,
+        program: Any,
+        tables: Any,
+        parts: Any,
+        thresholds: Any,
+        joins: Any,
+        labels: Any,
+        columns: int,
+        frozen: bool,
     ) -> None: ...
     def set_tables(self, tables: Any) -> None: ...
 

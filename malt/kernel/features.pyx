@@ -137,6 +137,8 @@ cdef enum:
     NOT_ASKED = -2
     NOT_MERGED = -2
     MOST_CELLS = 1 << 17  # so many combinations of codes have a place of their own
+    MOST_DEPENDENTS = 64  # on each side, of those whose labels are looked at
+    NEAR = 8  # so many words on each side are looked at between two that are further apart than twice that
     MOST_MERGES = 1 << 21  # so many merged symbols are remembered while parsing, then it begins anew
 
 
@@ -152,7 +154,7 @@ class MissingValue(Exception):
 cdef class Features:
     """The program of a feature model: made by malt.features.program."""
 
-    def __init__(self, Addresses addresses not None, program, tables, parts, thresholds, int columns, bint frozen):
+    def __init__(self, Addresses addresses not None, program, tables, parts, thresholds, joins, labels, int columns, bint frozen):
         self.addresses, self.frozen = addresses, frozen
         self._tables, self._parts = list(tables), [(split, source, SymbolTable("parts")) for split, source in parts]
         self.part_first.resize(len(self._parts))
@@ -163,10 +165,13 @@ cdef class Features:
         self.plain = True
         for operation, a, b, c, table, type, nulls in program:
             self.program.push_back(CompiledFeature(operation, a, b, c, table, type, nulls[0], nulls[1], nulls[2]))
-            self.plain = self.plain and operation not in (INPUT_NUMBER, MERGE_NUMBERS, PARTS)
+            self.plain = self.plain and operation not in (INPUT_NUMBER, MERGE_NUMBERS, PARTS, BETWEEN, JOIN)
         self.values.resize(self.program.size())
         for limits in thresholds:
             self.thresholds.push_back(list(limits))
+        for features in joins:
+            self.joins.push_back(list(features))
+        self.label_tables = list(labels)
         self.numbers.resize(columns)
         self.set_tables(self._tables)
 
@@ -219,7 +224,7 @@ cdef class Features:
                 size[k] = 1
                 if product and part >= 0:
                     table = self._tables[self.program[part].table]
-                    size[k] = (table.parent or table).next_code if self.program[part].operation != MERGE else 0
+                    size[k] = (table.parent or table).next_code if not is_conjunction(self.program[part].operation) else 0
                 product = product * size[k] if product * size[k] <= MOST_CELLS else 0
             if product:
                 self.sizes[i] = Sizes(<uint32_t> size[0], <uint32_t> size[1], <uint32_t> size[2])
@@ -282,6 +287,12 @@ cdef class Features:
             return self.merge_numbers(feature, value)
         if operation == PARTS:
             return self.take_parts(feature, value)
+        if operation == LABEL_SET:
+            return self.list_labels(state, feature, value)
+        if operation == BETWEEN:
+            return self.list_between(feature, value)
+        if operation == JOIN:
+            return self.join_all(feature, value)
         value.code = 0
         if operation == EXISTS:
             value.code = 1
@@ -465,8 +476,7 @@ cdef class Features:
         return 0
 
     cdef code_t join(self, const CompiledFeature *feature) except? -3 nogil:
-        """The code of a merged symbol by its text: -1 if it is new and nothing new may come."""
-        cdef code_t code
+        """The code of a merged symbol by its text."""
         self.text.clear()
         self.append_symbol(feature.a)
         self.text.push_back(c'~')
@@ -474,6 +484,11 @@ cdef class Features:
         if feature.c >= 0:
             self.text.push_back(c'~')
             self.append_symbol(feature.c)
+        return self.code_of_text(feature)
+
+    cdef code_t code_of_text(self, const CompiledFeature *feature) except? -3 nogil:
+        """The code of the text that was put together: -1 if it is new and nothing new may come."""
+        cdef code_t code
         if self.frozen:
             return find(self.tables[feature.table], self.text.data(), self.text.size())
         code = intern(self.tables[feature.table], self.text.data(), self.text.size())
@@ -486,14 +501,12 @@ cdef class Features:
         """The symbol of a value; where it is in no table, from what it was made of."""
         cdef const CompiledFeature *feature = &self.program[index]
         cdef const FeatureValue *value = &self.values[index]
-        cdef int32_t length
-        cdef const char *symbol
         if self.is_merged_null(index):
             self.append_symbol(feature.a)
         elif value.code >= 0:
-            symbol = text_of(self.tables[feature.table], value.code, &length)
-            if symbol != NULL:
-                self.text.insert(self.text.end(), symbol, symbol + length)
+            self.append_code(feature.table, value.code)
+        elif feature.operation == JOIN:
+            self.append_all(feature, -1)
         elif feature.operation == MERGE:
             self.append_symbol(feature.a)
             self.text.push_back(c'~')
@@ -503,6 +516,131 @@ cdef class Features:
                 self.append_symbol(feature.c)
         elif feature.operation == PARTS:
             self.append_part(feature)
+        return 0
+
+    cdef int append_code(self, int32_t table, code_t code) except -1 nogil:
+        cdef int32_t length
+        cdef const char *symbol = text_of(self.tables[table], code, &length)
+        if symbol != NULL:
+            self.text.insert(self.text.end(), symbol, symbol + length)
+        return 0
+
+    cdef int append_all(self, const CompiledFeature *feature, code_t chosen) except -1 nogil:
+        """The symbols of all that is joined; `chosen` is a value of that which gives a set, or -1 if it gives none now."""
+        cdef size_t i
+        cdef int32_t part
+        for i in range(self.joins[feature.c].size()):
+            part = self.joins[feature.c][i]
+            if i:
+                self.text.push_back(c'~')
+            if part == feature.b and chosen >= 0:
+                self.append_code(self.program[part].table, chosen)
+            else:
+                self.append_symbol(part)
+        return 0
+
+    cdef int join_all(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
+        """Values that are joined are found by their text: there are more of them than maps of their codes would bear. A
+        symbol that is in no table was never joined with another, either."""
+        cdef size_t i
+        cdef int32_t j, part
+        cdef bint null = True, known = True
+        cdef const FeatureValue *several = NULL
+        for i in range(self.joins[feature.c].size()):
+            part = self.joins[feature.c][i]
+            null = null and self.values[part].null
+            if part == feature.b and self.values[part].first >= 0:
+                several = &self.values[part]
+            else:
+                known = known and self.values[part].code >= 0
+        if null:
+            value.code, value.null, value.number = self.values[feature.a].code, True, 0
+            return 0
+        value.code = -1
+        if several == NULL:
+            if known:
+                self.text.clear()
+                self.append_all(feature, -1)
+                value.code = self.code_of_text(feature)
+            return 0
+        value.first = <int32_t> self.many.size()
+        for j in range(several.first, several.last):
+            if not known or self.many[j] < 0 or (j > several.first and self.many[j] == self.many[j - 1]):
+                continue
+            self.text.clear()
+            self.append_all(feature, self.many[j])
+            self.many.push_back(self.code_of_text(feature))
+        value.last = <int32_t> self.many.size()
+        sort(self.many.begin() + value.first, self.many.end())
+        return 0
+
+    cdef int list_labels(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
+        """The labels of dependents, each once, in the order of their codes: one symbol for the whole set."""
+        cdef node_t node = self.addresses.nodes[feature.b], child
+        cdef int32_t right, steps
+        cdef size_t i
+        cdef code_t code
+        if node == NOTHING:
+            value.code, value.null = feature.no_node, True
+            return 0
+        self.found.clear()
+        for right in range(2):
+            if not feature.c & (RDEPS if right else LDEPS):
+                continue
+            child = state.R(node) if right else state.L(node)
+            steps = MOST_DEPENDENTS
+            while child != NOTHING and steps > 0:
+                code = state.labels[child * state.label_tables + feature.a]
+                if code >= 0:
+                    self.found.push_back(code)
+                child = state.before[child] if right else state.after[child]
+                steps -= 1
+        if self.found.size() == 0:
+            value.code, value.null = feature.no_value, True
+            return 0
+        sort(self.found.begin(), self.found.end())
+        self.text.clear()
+        for i in range(self.found.size()):
+            if i and self.found[i] == self.found[i - 1]:
+                continue
+            if i:
+                self.text.push_back(c'|')
+            self.append_code(self.label_tables[feature.a], self.found[i])
+        value.code = self.code_of_text(feature)
+        return 0
+
+    cdef int list_between(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
+        """The values of a column of the words between two words, each once."""
+        cdef node_t one = self.addresses.nodes[feature.a], other = self.addresses.nodes[feature.b], node, last
+        cdef code_t code
+        cdef size_t i
+        if one == NOTHING or other == NOTHING:
+            value.code, value.null = feature.no_node, True
+            return 0
+        node, last = min(one, other) + 1, max(one, other) - 1
+        if node > last:
+            value.code, value.null = feature.no_value, True
+            return 0
+        self.found.clear()
+        one = last - node + 1 - 2 * NEAR  # how many are left out
+        other = node + NEAR
+        while node <= last:
+            if node == other and one > 0:
+                node += one
+            code = self.input[(node - 1) * self.width + feature.c]
+            if code < 0:
+                self.missing, self.missing_at = feature.c, node
+                value.code, value.null = feature.no_node, True
+                return 0
+            self.found.push_back(code)
+            node += 1
+        sort(self.found.begin(), self.found.end())
+        value.first = <int32_t> self.many.size()
+        for i in range(self.found.size()):
+            if i == 0 or self.found[i] != self.found[i - 1]:
+                self.many.push_back(self.found[i])
+        value.last = <int32_t> self.many.size()
+        value.code = self.many[value.first]
         return 0
 
     cdef int append_part(self, const CompiledFeature *feature) except -1 with gil:

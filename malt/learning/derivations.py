@@ -26,6 +26,11 @@ from malt.settings.settings import Settings
 
 NO_FEATURES: dict[str, list[FeatureText]] = {MAIN: []}
 PARTS = ("Split", "Prefix", "Suffix")
+NOT_SHARED = {
+    "LabelSet",
+    "Between",
+    "Join",
+}  # what these give depends on more than one code, or on other features' tables
 
 
 class NotShared(Exception):
@@ -73,6 +78,8 @@ class Derivations:
         """The columns of features, from one walk."""
         if any(_has_parts_of_parts(feature) for feature in features):
             raise NotShared  # which parts these have depends on which parts other features know
+        if any(node.function in NOT_SHARED for feature in features for node in nodes_of(feature)):
+            raise NotShared
         spec, block = self.specification, self._block
         model = FeatureModel({MAIN: [FeatureText(str(feature)) for feature in features]})
         made = make_feature_tables(model, spec.columns, spec.null_value)

@@ -16,7 +16,15 @@ from malt.parsing.decisions import TRANSITION, Decision
 from malt.parsing.instances import classifier_name
 from malt.parsing.machine import Machine
 
-CODED = ("InputColumn", "OutputColumn", "Merge", "Merge3")  # features whose values are codes of their own table
+CODED = (
+    "InputColumn",
+    "OutputColumn",
+    "Merge",
+    "Merge3",
+    "Join",
+    "LabelSet",
+    "Between",
+)  # features whose values are codes of their own table
 
 Classifiers = Mapping[str, Mapping[int | None, Classifier]]  # by MaltParser's names, then by the code of a data split
 Keys = numpy.typing.NDArray[numpy.int64]

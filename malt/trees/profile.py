@@ -11,12 +11,11 @@ import numpy
 import numpy.typing
 
 from malt.data.block import Block
-from malt.data.formats.dataformat import INPUT
+from malt.data.formats.dataformat import EMPTY, INPUT
 from malt.data.symbols import Tables
 from malt.kernel.structure import STATES, measure
 from malt.systems.oracle import Oracle
 
-EMPTY = "_"  # what CoNLL formats write where there is no value
 LENGTHS = {"1": (1, 2), "2": (2, 3), "3-6": (3, 7), "7+": (7, None)}  # classes of arc lengths, from and up to
 FAULTS = {
     "no head": "a word has no head while others have one",

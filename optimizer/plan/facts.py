@@ -6,17 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy
-
-from malt.data.formats.dataformat import DataFormat
-from malt.features.defaults import columns_of
+from malt.data.formats.dataformat import EMPTY
+from malt.features.standins import are_same, columns_by_name
 from malt.optimizer.trial.corpus import Corpus
 from malt.settings.optionfile import XML_TEXT
-from malt.trees.profile import EMPTY, Profile
-
-# The columns of CoNLL-X that plans speak of, and those that stand for them in other formats, the best first. In
-# CoNLL-U the universal tags take the place of POSTAG.
-OTHERS = {"CPOSTAG": ("CPOSTAG", "XPOSTAG", "CPOS"), "LEMMA": ("LEMMA", "PLEMMA"), "FEATS": ("FEATS", "FEAT", "PFEAT")}
+from malt.trees.profile import Profile
 
 
 @dataclass(frozen=True)
@@ -42,11 +36,7 @@ class Facts:
         same = columns["POSTAG"] != "" and columns["CPOSTAG"] != ""
         for block in corpus.blocks():
             profile.add(block)
-            if same:
-                pair = [block.codes(columns[name]) for name in ("POSTAG", "CPOSTAG")]
-                texts = [block.tables[columns[name]] for name in ("POSTAG", "CPOSTAG")]
-                pairs = numpy.unique(numpy.stack(pair, axis=1), axis=0).tolist()
-                same = all(texts[0].symbol(a) == texts[1].symbol(b) for a, b in pairs)
+            same = same and are_same(block, columns["POSTAG"], columns["CPOSTAG"])
         every = {**columns, **{name: name for name in profile.vocabulary if name not in columns.values()}}
         used = {name for name, column in every.items() if profile.vocabulary.get(column, set()) - {EMPTY}}
         labels = tuple(
@@ -80,17 +70,3 @@ def numbers_of(profile: Mapping[str, Any]) -> dict[str, float]:
 def _sayable(label: str) -> bool:
     """Whether -grl and an option file can say it: a comma and a = have another meaning there."""
     return bool(XML_TEXT.fullmatch(label)) and not set(label) & set(",=") and label == label.strip() != ""
-
-
-def columns_by_name(format: DataFormat) -> dict[str, str]:
-    """The column of a format for each name that a plan may use.
-
-    >>> from malt.data.formats.dataformat import find_format
-    >>> universal, few = (columns_by_name(find_format(name)) for name in ("conllu", "malttab"))
-    >>> universal["POSTAG"], universal["CPOSTAG"], few["FEATS"]
-    ('UPOSTAG', 'XPOSTAG', '')
-    """
-    found = columns_of(format)
-    for name, others in OTHERS.items():
-        found[name] = next((other for other in others if other in format.names and other not in found.values()), "")
-    return found

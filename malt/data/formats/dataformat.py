@@ -12,6 +12,7 @@ from malt.data.web import is_web
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.kernel.symbols import Category, ColumnType
 
+EMPTY = "_"  # what CoNLL formats write where there is no value
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
 
 CATEGORIES = {name: int(member) for name, member in Category.__members__.items()}

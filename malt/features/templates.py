@@ -1,0 +1,68 @@
+"""The default features of the structured learner: templates over places, and where these are in each system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from malt.data.yaml import YamlNode, YamlReader
+from malt.errors import UsageError
+from malt.features.syntax import FeatureText, strip_blanks
+from malt.features.yaml import expand
+
+FILE = "templates.yaml"
+_PLACE = re.compile(r"\b[LRXWC][0-9][HD]?\b")
+
+
+def template_models() -> tuple[str, ...]:
+    """The models that there are templates for.
+
+    >>> "NivreEager" in template_models()
+    True
+    """
+    return tuple(_read()[0])
+
+
+def template_features(model: str) -> list[FeatureText]:
+    """The features that the templates make for a model, in the columns of CoNLL-X.
+
+    >>> features = template_features("StackProjective")
+    >>> features[0].text, features[8].text
+    ('InputColumn(FORM,Stack[1])', 'InputColumn(POSTAG,Stack[0])')
+    """
+    tables, templates = _read()
+    if model not in tables:
+        raise UsageError(f"there are no templates for {model}; give a feature model with -F")
+    places = tables[model]
+    found = []
+    for template in templates:
+        if set(_PLACE.findall(template.text)) <= set(places):
+            text = _PLACE.sub(lambda match: places[match[0]], template.text)
+            found.append(FeatureText(text, template.file, template.line))
+    return found
+
+
+@cache
+def _read() -> tuple[Mapping[str, Mapping[str, str]], tuple[FeatureText, ...]]:
+    """The places of each model, and every template for itself, with names of places in it."""
+    data = (resources.files("malt.feature_models") / "perceptron" / FILE).read_bytes()
+    reader = YamlReader(data, FILE, "a file of templates")
+    groups = _pairs(reader.tree(reader.first()))
+    tables = {
+        name: {place: str(at.value) for place, at in _pairs(table).items()}
+        for name, table in _pairs(groups.pop("places")).items()
+    }
+    return tables, tuple(
+        FeatureText(text, FILE, item.line)
+        for group in groups.values()
+        if isinstance(group.value, list)
+        for item in group.value
+        for text in expand(strip_blanks(str(item.value)))
+    )
+
+
+def _pairs(node: YamlNode) -> dict[str, YamlNode]:
+    assert isinstance(node.value, dict)
+    return node.value
