@@ -30,8 +30,6 @@ cdef enum:
 cdef class Policy:
     """Who chooses the transition and its labels, where there is a choice."""
 
-    cdef bint exact  # whether a derivation that does not end is a fault; otherwise it ends where it is
-
     cdef bint fits(self, int64_t sentences, int64_t words) noexcept:
         """Whether it has something for every sentence and word of a block."""
         return True
@@ -78,25 +76,6 @@ cdef class Observer:
 cdef class Walk:
     """Walks the sentences of blocks. `root_labels` has the default label for each table of labels, -1 where an arc without
     a label stays without. Features are needed only by those who look at them."""
-
-    cdef System system
-    cdef State state
-    cdef Features features
-    cdef Propagation propagation
-    cdef vector[code_t] root_labels
-    cdef vector[code_t] no_labels
-    cdef int32_t width  # the number of tables of labels
-    cdef int32_t own_label  # the table whose default label the word on the root has, and no other word; -1: none
-    cdef vector[code_t] best_labels  # of the arc that was weighed last
-    cdef object stop  # None, or a threading.Event
-
-    cdef int32_t sentence  # the one that is walked
-    cdef int32_t first  # its first word in the block
-    cdef uint32_t seen  # of the configuration
-    cdef int32_t transition  # the step that is made
-    cdef const code_t *labels  # and the labels of its arc
-    cdef bint must  # was there no choice?
-    cdef public int64_t steps  # that were a choice
 
     def __init__(self, System system not None, Features features=None, root_labels=(), Propagation propagation=None,
                  int own_label=-1):
@@ -179,8 +158,6 @@ cdef class Walk:
         """Walk one sentence; False if it comes to no end: more steps than any derivation has, or nothing can be done, as
         the default transition is not bound to what is permissible."""
         cdef int64_t most = most_steps(self.system, self.state.words)
-        cdef node_t dependent
-        cdef int32_t j
         while most > 0:
             most -= 1
             if most & BETWEEN_SIGNALS == 0:
@@ -196,22 +173,15 @@ cdef class Walk:
             observer.before(self)
             if self.transition < 0:  # nothing was predicted: MaltParser shifts then
                 self.transition = self.system.shift
-            if self.transition < 0 or not self.system.apply(self.state, self.seen, self.transition):
+            if self.transition < 0 or not self.advance(self.state, self.seen, self.transition, self.labels):
                 return False
-            dependent = self.state.new_dependent
-            if dependent > 0:
-                for j in range(self.width):
-                    self.state.labels[dependent * self.width + j] = (
-                        self.root_labels[j] if self.labels[j] < 0 else self.labels[j])
-                if self.propagation.columns:
-                    self.propagation.run(self.state, self.features.input, self.features.width, dependent)
             observer.after(self)
         return False
 
     cdef int complete(self, Policy policy) except -1 nogil:
         """Make a tree of a forest, with one word on the root: of the words without a head, if none is there, the one whose arc
-        from the root scores best, or that has the most dependents, if the system makes no such arcs. The others hang on that word, each with its best labels. Where roots have a label of their
-        own, this word has it and no other."""
+        from the root scores best, or that has the most dependents, if the system makes no such arcs. The others hang on
+        that word, each with its best labels. Where roots have a label of their own, this word has it and no other."""
         cdef node_t word, root = NOTHING
         cdef double score, best = -INFINITY
         cdef int32_t i
@@ -267,6 +237,26 @@ cdef class Walk:
             self.state.labels[dependent * self.width + j] = self.best_labels[j]
         return 0
 
+    cdef bint advance(self, State state, uint32_t seen, int32_t transition, const code_t *labels) except -1 nogil:
+        """Make a transition, label its arc and pass on what is propagated; False if nothing can be done."""
+        cdef node_t dependent
+        cdef int32_t j
+        if not self.system.apply(state, seen, transition):
+            return False
+        dependent = state.new_dependent
+        if dependent > 0:
+            for j in range(self.width):
+                state.labels[dependent * self.width + j] = self.root_labels[j] if labels[j] < 0 else labels[j]
+            if self.propagation.columns:
+                self.propagation.run(state, self.features.input, self.features.width, dependent)
+        return True
+
+    cdef void take_labels(self, const code_t *labels) noexcept nogil:
+        """The labels of the arc that the chosen transition makes, from those of all words of the block."""
+        cdef node_t dependent = self.system.dependent_of(self.state, self.transition)
+        if labels != NULL and dependent > 0:
+            self.labels = labels + <int64_t> (self.first + dependent - 1) * self.width
+
     cdef int look_up(self) except -1 with gil:
         """See whether the user, or another thread, wants to stop."""
         PyErr_CheckSignals()
@@ -274,23 +264,12 @@ cdef class Walk:
             raise KeyboardInterrupt
         return 0
 
-    cdef inline void take_labels(self, const code_t *labels) noexcept nogil:
-        """The labels of the arc that the chosen transition makes, from those of all words of the block."""
-        cdef node_t dependent = self.system.dependent_of(self.state, self.transition)
-        if labels != NULL and dependent > 0:
-            self.labels = labels + <int64_t> (self.first + dependent - 1) * self.width
-
 
 # -- policies
 
 
 cdef class TreePolicy(Policy):
     """Trees that are known: heads, and the labels of each word's arc in the tables of labels."""
-
-    cdef node_t[::1] _heads
-    cdef code_t[:, ::1] _labels
-    cdef const node_t *heads
-    cdef const code_t *labels
 
     cdef bint fits(self, int64_t sentences, int64_t words) noexcept:
         return (

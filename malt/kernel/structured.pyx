@@ -1,0 +1,577 @@
+"""Structured models: a beam, and learning over whole derivations.
+
+A beam is a policy of the walk: it searches when a sentence begins, and then makes the choices of the best derivation that
+it found. Hypotheses are compared after the same number of choices. One that has come to its end stays as it is and
+competes with the others: what it would do after its end has no score.
+"""
+
+cimport cython
+from libc.math cimport INFINITY
+
+from malt.kernel.features cimport Features
+from malt.kernel.guide cimport Actions, Labelling
+from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, System, most_steps
+from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
+from malt.kernel.vector cimport vector
+from malt.kernel.walk cimport Policy, TreePolicy, Walk
+from malt.kernel.weights cimport NO_ENTRY, Scorer, UNIT
+
+
+cpdef enum Update:  # where a derivation that went wrong is cut off to learn from it
+    MAX_VIOLATION  # where the gold derivation is furthest behind (Huang, Fayong and Guo 2012)
+    EARLY  # where the gold derivation falls out of the beam (Collins and Roark 2004)
+
+
+cdef enum:
+    STAY = -1  # the action of a hypothesis that has come to its end
+    DEFAULT = -2  # that of a configuration where no class is permissible
+    NOBODY = -1
+    BETWEEN_LOOKS = 0xFFF  # steps of a beam between two looks at whether somebody wants to stop
+
+
+cdef struct Step:  # a choice of a hypothesis, after those of its past
+    int32_t past  # the step before; NOBODY at the beginning
+    int32_t action
+    int32_t entry  # of the configuration where it was made
+
+
+cdef struct Hypothesis:
+    int64_t score
+    int32_t step  # its last choice
+    int32_t state  # its configuration
+    uint32_t seen
+    bint ended
+    bint gold  # has it made all choices of the gold derivation, and no other?
+
+
+cdef struct Candidate:
+    int64_t score
+    int32_t hypothesis  # that it comes from
+    int32_t action
+    int32_t entry
+
+
+@cython.final
+cdef class Classes:
+    """What can be chosen: each class is a transition with labels."""
+
+    cdef vector[int32_t] transition
+    cdef vector[code_t] labels  # width codes per class
+    cdef int32_t width
+    cdef readonly int32_t count
+
+    def __init__(self, transitions, labels, int width):
+        self.transition, self.width, self.count = transitions, width, len(transitions)
+        for codes in labels:
+            for code in codes:
+                self.labels.push_back(code)
+            if not width:
+                break
+        if <int64_t> self.labels.size() != <int64_t> self.count * width:
+            raise ValueError("the arrays do not fit together")
+        self.labels.push_back(-1)
+
+    cdef inline const code_t *labels_of(self, int32_t klass) noexcept nogil:
+        return self.labels.data() + <int64_t> klass * self.width
+
+
+@cython.final
+cdef class Beam:
+    """The search. Its room is kept from one sentence to the next."""
+
+    cdef Scorer scorer
+    cdef Classes classes
+    cdef int32_t width
+    cdef list _states
+    cdef vector[void *] states  # all configurations that there are
+    cdef vector[int32_t] free  # those that nobody has
+    cdef vector[Hypothesis] hypotheses  # the best first
+    cdef vector[Hypothesis] following
+    cdef vector[Candidate] candidates  # the best, in order
+    cdef vector[int32_t] uses
+    cdef vector[Step] steps
+    cdef vector[char] permissible  # of each transition
+
+    def __init__(self, Scorer scorer not None, Classes classes not None, int width):
+        self.scorer, self.classes, self.width = scorer, classes, width
+        self._states = [State() for _ in range(width + 1)]
+        for state in self._states:
+            self.states.push_back(<void *> state)
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        """Nothing is chosen yet."""
+        cdef Hypothesis start
+        cdef int32_t i
+        self.free.clear()
+        for i in range(<int32_t> self.states.size() - 1, 0, -1):
+            self.free.push_back(i)
+        (<State> self.states[0]).become(walk.state)
+        start.score, start.step, start.state, start.gold = 0, NOBODY, 0, True
+        start.seen = 0
+        start.ended = self.settle(walk, &start)
+        self.hypotheses.clear()
+        self.hypotheses.push_back(start)
+        self.steps.clear()
+        return 0
+
+    cdef bint settle(self, Walk walk, Hypothesis *one) except -1 nogil:
+        """Make the transitions that are no choice; True at the end of the derivation."""
+        cdef int32_t must
+        cdef int64_t most = most_steps(walk.system, walk.state.words)
+        while most > 0:
+            most -= 1
+            one.seen = walk.system.observe(<State> self.states[one.state])
+            if one.seen & END_OF_LISTS or walk.system.terminal(one.seen):
+                return True
+            must = walk.system.deterministic(one.seen)
+            if must < 0:
+                return False
+            if not walk.advance(<State> self.states[one.state], one.seen, must, walk.no_labels.data()):
+                return True
+        return True
+
+    cdef int offer(self, int64_t score, int32_t hypothesis, int32_t action, int32_t entry) except -1 nogil:
+        """Keep a candidate if it is among the best; of equal ones, the first."""
+        cdef Candidate candidate
+        cdef int32_t at = <int32_t> self.candidates.size()
+        if at == self.width:
+            if self.candidates[at - 1].score >= score:
+                return 0
+            at -= 1
+        else:
+            self.candidates.push_back(candidate)
+        while at > 0 and self.candidates[at - 1].score < score:
+            self.candidates[at] = self.candidates[at - 1]
+            at -= 1
+        candidate.score, candidate.hypothesis, candidate.action, candidate.entry = score, hypothesis, action, entry
+        self.candidates[at] = candidate
+        return 0
+
+    cdef bint extend(self, Walk walk, int32_t gold) except -1 nogil:
+        """One more choice for every hypothesis; False if all have come to their end. `gold` is what the gold derivation
+        chooses, which may be more than is permissible."""
+        cdef size_t i
+        cdef int32_t c, t, entry
+        cdef const int32_t *scores
+        cdef Hypothesis *one
+        cdef bint going = False, any
+        self.candidates.clear()
+        for i in range(self.hypotheses.size()):
+            one = &self.hypotheses[i]
+            if one.ended:
+                self.offer(one.score, <int32_t> i, STAY, NO_ENTRY)
+                continue
+            going = True
+            entry = self.scorer.evaluate(walk.features, <State> self.states[one.state])
+            scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+            self.see_permissible(walk.system, one.seen)
+            any = False
+            for c in range(self.classes.count):
+                if self.permissible[self.classes.transition[c]] or (one.gold and c == gold):
+                    any = True
+                    self.offer(one.score + scores[c], <int32_t> i, c, entry)
+            if not any:
+                self.offer(one.score, <int32_t> i, DEFAULT, entry)
+        if not going:
+            return False
+        self.follow(walk, gold)
+        return True
+
+    cdef int see_permissible(self, System system, uint32_t seen) except -1 nogil:
+        cdef int32_t t, count = <int32_t> system.case_start.size() - 1
+        self.permissible.resize(count)
+        for t in range(count):
+            self.permissible[t] = system.permissible(seen, t)
+        return 0
+
+    cdef int follow(self, Walk walk, int32_t gold) except -1 nogil:
+        """The candidates become the hypotheses. The last one of a past takes its configuration, the others copy it."""
+        cdef size_t i
+        cdef Hypothesis child
+        cdef Hypothesis *past
+        cdef Candidate *candidate
+        cdef Step step
+        self.uses.assign(self.hypotheses.size(), 0)
+        for i in range(self.candidates.size()):
+            self.uses[self.candidates[i].hypothesis] += 1
+        for i in range(self.hypotheses.size()):
+            if self.uses[i] == 0:
+                self.free.push_back(self.hypotheses[i].state)
+        self.following.clear()
+        for i in range(self.candidates.size()):
+            candidate = &self.candidates[i]
+            past = &self.hypotheses[candidate.hypothesis]
+            child = past[0]
+            self.uses[candidate.hypothesis] -= 1
+            if self.uses[candidate.hypothesis]:
+                child.state = self.free.back()
+                self.free.pop_back()
+                (<State> self.states[child.state]).become(<State> self.states[past.state])
+            if candidate.action != STAY:
+                child.score = candidate.score
+                child.gold = past.gold and candidate.action == gold
+                step.past, step.action, step.entry = past.step, candidate.action, candidate.entry
+                child.step = <int32_t> self.steps.size()
+                self.steps.push_back(step)
+                child.ended = not self.act(walk, &child, candidate.action) or self.settle(walk, &child)
+            self.following.push_back(child)
+        self.hypotheses.swap(self.following)
+        return 0
+
+    cdef bint act(self, Walk walk, Hypothesis *one, int32_t action) except -1 nogil:
+        """Make the transition of an action; False if nothing can be done."""
+        cdef const code_t *labels = walk.no_labels.data()
+        if action >= 0:
+            labels = self.classes.labels_of(action)
+            action = self.classes.transition[action]
+        else:
+            action = default_of(walk.system, one.seen)
+        return action >= 0 and walk.advance(<State> self.states[one.state], one.seen, action, labels)
+
+    cdef int read(self, int32_t step, vector[int32_t] *actions) except -1 nogil:
+        """The steps that lead to one, from the first on."""
+        cdef size_t low = 0, high
+        cdef int32_t kept
+        actions.clear()
+        while step != NOBODY:
+            actions.push_back(step)
+            step = self.steps[step].past
+        high = actions.size()
+        while low + 1 < high:
+            high -= 1
+            kept = actions[0][low]
+            actions[0][low] = actions[0][high]
+            actions[0][high] = kept
+            low += 1
+        return 0
+
+
+cdef inline int32_t default_of(System system, uint32_t seen) noexcept nogil:
+    """The transition where no class is permissible; -1 if there is none."""
+    cdef size_t i
+    for i in range(system.defaults.size()):
+        if seen & system.defaults[i].mask == system.defaults[i].want:
+            return system.defaults[i].transition
+    return -1
+
+
+cdef class StructuredPolicy(Policy):
+    """Weighs classes by the scores of a structured model."""
+
+    cdef Scorer scorer
+    cdef Classes classes
+
+    cdef int finish(self, Walk walk) except -1 nogil:
+        return walk.complete(self) if walk.system.single_root else 0
+
+    cdef double weigh(self, Walk walk, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil:
+        cdef int32_t c, j, kind, best = NOBODY, entry = self.scorer.evaluate(walk.features, walk.state)
+        cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+        for c in range(self.classes.count):
+            kind = walk.system.arc[self.classes.transition[c]]
+            if not kind or (arc and kind != arc):
+                continue
+            if labelling.table >= 0 and (
+                    (self.classes.labels_of(c)[labelling.table] == labelling.label) != labelling.wanted):
+                continue
+            if best == NOBODY or scores[c] > scores[best]:
+                best = c
+        if best == NOBODY:
+            return -INFINITY
+        for j in range(self.classes.width):
+            labels[j] = self.classes.labels_of(best)[j]
+        return scores[best]
+
+
+cdef inline int32_t best_class(System system, uint32_t seen, Classes classes, const int32_t *scores) noexcept nogil:
+    """The permissible class with the highest score, of equal ones the first; NOBODY if there is none."""
+    cdef int32_t c, t, best = NOBODY
+    cdef uint64_t permissible = 0
+    for t in range(<int32_t> system.case_start.size() - 1):
+        permissible |= <uint64_t> system.permissible(seen, t) << t
+    for c in range(classes.count):
+        if permissible >> classes.transition[c] & 1 and (best == NOBODY or scores[c] > scores[best]):
+            best = c
+    return best
+
+
+@cython.final
+cdef class GreedyPolicy(StructuredPolicy):
+    """Always the class with the highest score."""
+
+    def __init__(self, Scorer scorer not None, Classes classes not None):
+        self.scorer, self.classes = scorer, classes
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        return self.scorer.forget()
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state)
+        cdef int32_t best = best_class(
+            walk.system, walk.seen, self.classes, self.scorer.scores.data() + <int64_t> entry * self.classes.count)
+        if best == NOBODY:
+            walk.transition = default_of(walk.system, walk.seen)
+        else:
+            walk.transition, walk.labels = self.classes.transition[best], self.classes.labels_of(best)
+        return 0
+
+
+@cython.final
+cdef class BeamPolicy(StructuredPolicy):
+    """The best derivation that a beam finds."""
+
+    cdef Beam beam
+    cdef vector[int32_t] path
+    cdef size_t at
+
+    def __init__(self, Scorer scorer not None, Classes classes not None, int width):
+        self.scorer, self.classes = scorer, classes
+        self.beam = Beam(scorer, classes, width)
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        cdef int64_t most = most_steps(walk.system, walk.state.words)
+        self.scorer.forget()
+        self.beam.begin(walk)
+        while most > 0 and self.beam.extend(walk, NOBODY):
+            most -= 1
+            if most & BETWEEN_LOOKS == 0:
+                walk.look_up()
+        self.beam.read(self.beam.hypotheses[0].step, &self.path)
+        self.at = 0
+        return 0
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        cdef int32_t action = DEFAULT
+        if self.at < self.path.size():
+            action = self.beam.steps[self.path[self.at]].action
+            self.at += 1
+        if action >= 0:
+            walk.transition, walk.labels = self.classes.transition[action], self.classes.labels_of(action)
+        else:
+            walk.transition = default_of(walk.system, walk.seen)
+        return 0
+
+
+# -- learning
+
+
+cdef inline uint64_t draw(uint64_t *seed) noexcept nogil:
+    """The next random number (SplitMix64)."""
+    cdef uint64_t number
+    seed[0] += <uint64_t> 0x9E3779B97F4A7C15
+    number = seed[0]
+    number = (number ^ (number >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
+    number = (number ^ (number >> 27)) * <uint64_t> 0x94D049BB133111EB
+    return number ^ (number >> 31)
+
+
+cdef class StructuredTraining(TreePolicy):
+    """Learns from the trees that it follows. The walk itself makes the choices of the gold derivation, or those that
+    are explored."""
+
+    cdef Scorer scorer
+    cdef Classes classes
+    cdef Actions actions
+    cdef Gold gold
+    cdef vector[int32_t] class_of  # code of a class -> its number
+    cdef public int64_t updates
+    cdef public int64_t right  # choices, or derivations, that were right
+
+    def __init__(self, System system not None, Scorer scorer not None, Classes classes not None, Actions actions not None,
+                 class_of, bint from_root):
+        self.scorer, self.classes, self.actions = scorer, classes, actions
+        self.class_of = class_of
+        self.gold = Gold(from_root)
+        self.gold.prepare(system)
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        self.scorer.forget()
+        return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)
+
+    cdef int32_t gold_class(self, Walk walk, State state, uint32_t seen, int32_t *transition, const code_t **labels) except -2 nogil:
+        """What the oracle chooses, and its class; -1 if it has none."""
+        cdef node_t dependent
+        cdef code_t code
+        transition[0] = self.gold.choose(walk.system, state, seen)
+        dependent = walk.system.dependent_of(state, transition[0])
+        labels[0] = walk.no_labels.data()
+        if dependent > 0 and self.labels != NULL:
+            labels[0] = self.labels + <int64_t> (walk.first + dependent - 1) * walk.width
+        code = self.actions.code_of(0, transition[0], labels[0])
+        return self.class_of[code] if 0 <= code < <code_t> self.class_of.size() else -1
+
+
+@cython.final
+cdef class GreedyTraining(StructuredTraining):
+    """Learns choice by choice. `explore` is how often, of 2^32 times, a wrong choice is followed."""
+
+    cdef public uint64_t explore
+    cdef uint64_t seed
+    cdef vector[int32_t] costs
+
+    def start(self, uint64_t seed):
+        """Begin anew with a seed for what is drawn by lot."""
+        self.seed = seed
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        self.exact = False  # what is explored may lead nowhere
+        return StructuredTraining.begin(self, walk)
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state), best, gold
+        cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+        cdef int32_t transition
+        cdef const code_t *labels
+        best = best_class(walk.system, walk.seen, self.classes, scores)
+        if walk.system.dynamic != NO_COSTS:
+            gold = self.cheapest(walk, scores)
+        else:
+            gold = self.gold_class(walk, walk.state, walk.seen, &transition, &labels)
+        if gold >= 0 and best >= 0 and best != gold:
+            self.updates += 1
+            self.scorer.learn(entry, gold, UNIT)
+            self.scorer.learn(entry, best, -UNIT)
+            self.scorer.forget()
+            if walk.system.dynamic != NO_COSTS and self.explore and draw(&self.seed) >> 32 < self.explore:
+                gold = best
+        else:
+            self.right += 1
+        self.scorer.weights.clock += 1
+        if gold >= 0:
+            walk.transition, walk.labels = self.classes.transition[gold], self.classes.labels_of(gold)
+        elif walk.system.dynamic == NO_COSTS:
+            walk.transition, walk.labels = transition, labels
+        else:
+            walk.transition = default_of(walk.system, walk.seen)
+        return 0
+
+    cdef int32_t cheapest(self, Walk walk, const int32_t *scores) except -2 nogil:
+        """Of the classes that lose the fewest gold arcs, with the gold labels of the dependent, the one with the highest
+        score; if none has these labels, of all of them."""
+        cdef int32_t c, j, t, count = <int32_t> walk.system.case_start.size() - 1, least = FORBIDDEN, best, other
+        cdef node_t dependent
+        cdef const code_t *labels
+        cdef bint right
+        self.costs.resize(count)
+        self.gold.costs(walk.system, walk.state, walk.seen, self.costs.data())
+        for t in range(count):
+            least = min(least, self.costs[t])
+        best = other = NOBODY
+        if least == FORBIDDEN:
+            return NOBODY
+        for c in range(self.classes.count):
+            t = self.classes.transition[c]
+            if self.costs[t] != least:
+                continue
+            dependent = walk.system.dependent_of(walk.state, t)
+            right = True
+            if dependent > 0 and self.labels != NULL:
+                labels = self.labels + <int64_t> (walk.first + dependent - 1) * walk.width
+                for j in range(walk.width):
+                    right = right and labels[j] == self.classes.labels_of(c)[j]
+            if right and (best == NOBODY or scores[c] > scores[best]):
+                best = c
+            if other == NOBODY or scores[c] > scores[other]:
+                other = c
+        return best if best != NOBODY else other
+
+
+@cython.final
+cdef class BeamTraining(StructuredTraining):
+    """Learns from a beam's best hypothesis and the gold derivation, sentence by sentence."""
+
+    cdef Beam beam
+    cdef int32_t rule  # an Update
+    cdef State state
+    cdef vector[int32_t] classes_of_gold
+    cdef vector[int32_t] entries
+    cdef vector[int64_t] scores  # of the gold derivation after so many choices
+    cdef vector[int32_t] path
+
+    def __init__(self, System system not None, Scorer scorer not None, Classes classes not None, Actions actions not None,
+                 class_of, bint from_root, int width, int rule):
+        StructuredTraining.__init__(self, system, scorer, classes, actions, class_of, from_root)
+        self.beam, self.rule, self.state = Beam(scorer, classes, width), rule, State()
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        StructuredTraining.begin(self, walk)
+        if self.derive_gold(walk):
+            self.learn(walk)
+        self.scorer.weights.clock += 1
+        return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)  # for the walk that follows
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        """The walk follows the gold derivation: nothing is left to learn."""
+        self.gold_class(walk, walk.state, walk.seen, &walk.transition, &walk.labels)
+        return 0
+
+    cdef bint derive_gold(self, Walk walk) except -1 nogil:
+        """Walk the gold derivation, and note its choices and their scores; False where a choice has no class."""
+        cdef Hypothesis one
+        cdef int32_t transition, klass, entry
+        cdef const code_t *labels
+        cdef int64_t most = most_steps(walk.system, walk.state.words), score = 0
+        self.classes_of_gold.clear()
+        self.entries.clear()
+        self.scores.assign(1, 0)
+        self.beam.begin(walk)
+        one = self.beam.hypotheses[0]
+        while not one.ended and most > 0:
+            most -= 1
+            entry = self.scorer.evaluate(walk.features, <State> self.beam.states[one.state])
+            klass = self.gold_class(walk, <State> self.beam.states[one.state], one.seen, &transition, &labels)
+            if klass < 0:
+                return False
+            score += self.scorer.scores[<int64_t> entry * self.classes.count + klass]
+            self.classes_of_gold.push_back(klass)
+            self.entries.push_back(entry)
+            self.scores.push_back(score)
+            if not walk.advance(<State> self.beam.states[one.state], one.seen, transition, labels):
+                return False
+            one.ended = self.beam.settle(walk, &one)
+        return True
+
+    cdef int learn(self, Walk walk) except -1 nogil:
+        """Search, and change the weights where the gold derivation was behind."""
+        cdef int64_t most = most_steps(walk.system, walk.state.words), worst = -1, behind
+        cdef size_t t = 0, length = self.classes_of_gold.size(), cut = 0, i, j
+        cdef int32_t step = NOBODY
+        cdef Hypothesis *best
+        cdef bint kept
+        self.beam.begin(walk)
+        while most > 0 and self.beam.extend(walk, self.classes_of_gold[t] if t < length else NOBODY):
+            most -= 1
+            if most & BETWEEN_LOOKS == 0:
+                walk.look_up()
+            t += 1
+            best = &self.beam.hypotheses[0]
+            # after its end the gold derivation is what it was
+            behind = best.score - self.scores[t if t < length else length]
+            if not self.is_gold(best, t, length) and behind >= worst and behind >= 0:
+                if behind > worst or step == NOBODY:
+                    worst, step, cut = behind, best.step, t if t < length else length
+            kept = False
+            for i in range(self.beam.hypotheses.size()):
+                kept = kept or self.is_gold(&self.beam.hypotheses[i], t, length)
+            if not kept and self.rule == EARLY:
+                step, cut = best.step, t if t < length else length
+                break
+        if self.is_gold(&self.beam.hypotheses[0], t, length):
+            self.right += 1
+            return 0
+        if step == NOBODY:
+            return 0
+        self.updates += 1
+        self.beam.read(step, &self.path)
+        i = 0  # what both have in common changes nothing
+        while i < cut and i < self.path.size() and self.beam.steps[self.path[i]].action == self.classes_of_gold[i]:
+            i += 1
+        for j in range(i, cut):
+            self.scorer.learn(self.entries[j], self.classes_of_gold[j], UNIT)
+        for j in range(i, self.path.size()):
+            if self.beam.steps[self.path[j]].action >= 0:
+                self.scorer.learn(self.beam.steps[self.path[j]].entry, self.beam.steps[self.path[j]].action, -UNIT)
+        return 0
+
+    cdef bint is_gold(self, const Hypothesis *one, size_t t, size_t length) noexcept nogil:
+        return one.gold and (t <= length or one.ended)

@@ -1,0 +1,103 @@
+"""The weights of a structured model, and the scores of a configuration's classes.
+
+A feature is a template with the values that it sees, as a number of 64 bits that is mixed from them; its row has a weight
+for some of the classes. Weights are whole numbers, UNIT for one update, so that no sum depends on its order.
+"""
+
+from libc.stdint cimport uint16_t
+
+from malt.kernel.features cimport Features
+from malt.kernel.system cimport State
+from malt.kernel.types cimport int32_t, int64_t, uint32_t, uint64_t
+from malt.kernel.vector cimport vector
+
+
+cpdef enum:
+    UNIT = 256  # the size of one update
+
+cdef enum:
+    ALL_CLASSES = 0xFFFF  # the room of a row with a weight for every class
+    NO_ENTRY = -1
+
+
+cdef struct Row:
+    uint64_t key  # of its feature; 0: there is no row here
+    uint32_t place  # where its block begins in the pool, in units of 8 bytes
+    uint16_t count  # the number of weights
+    uint16_t room  # for how many there is room, or ALL_CLASSES
+
+
+# The block of a row: its weights (int32), their classes (uint16), and, while it is being learned, their sums over time
+# (int64), each part of them `room` numbers. A row of all classes has no list of classes.
+cdef class WeightTable:
+    cdef readonly int32_t classes
+    cdef readonly bint learning  # are sums over time kept?
+    cdef public int64_t clock  # the number of examples before this one
+    cdef Row *rows  # open addressing, at most half full
+    cdef uint64_t mask
+    cdef int shift  # the upper bits of a key say where its search begins
+    cdef readonly int64_t used  # the number of rows
+    cdef bint closed  # no new rows
+    cdef int64_t *pool
+    cdef size_t pool_used
+    cdef size_t pool_room
+    cdef uint32_t spare[32]  # for each room, 1 << i, the first block that is free again, plus 1; it has the next one's number
+
+    cdef int grow(self) except -1 nogil
+    cdef int64_t allot(self, int32_t room) except -1 nogil
+    cdef int widen(self, Row *row) except -1 nogil
+    cdef Row *enter(self, uint64_t key) except NULL nogil
+    cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil
+
+    cdef inline Row *find(self, uint64_t key) noexcept nogil:
+        """The row of a feature, or NULL."""
+        cdef uint64_t at = key >> self.shift
+        while self.rows[at].key != key:
+            if self.rows[at].key == 0:
+                return NULL
+            at = (at + 1) & self.mask
+        return &self.rows[at]
+
+
+cdef inline size_t classes_at(int32_t room) noexcept nogil:
+    """Where the classes begin in a block, in bytes."""
+    return <size_t> room * 4
+
+
+cdef inline size_t sums_at(int32_t room, bint dense) noexcept nogil:
+    """Where the sums begin, in units of 8 bytes."""
+    return (<size_t> room * (4 if dense else 6) + 7) // 8
+
+
+cdef struct Entry:  # what was computed of a configuration
+    int64_t first  # its features are keys[first] .. keys[last - 1]
+    int64_t last
+    uint64_t seen  # all values that features saw, mixed
+    int32_t next  # another entry of the same place in `heads`
+
+
+cdef class Scorer:
+    """The scores of all classes in a configuration. What it computed stays until the next sentence or update."""
+
+    cdef WeightTable weights
+    cdef int32_t classes
+    cdef vector[int32_t] slots  # the values that templates see
+    cdef vector[int32_t] starts  # template t sees slots[members[starts[t]]] .. slots[members[starts[t + 1] - 1]]
+    cdef vector[int32_t] members
+    cdef vector[uint64_t] mixed  # the values, mixed
+    cdef vector[char] null  # is it a null value?
+    cdef vector[char] several  # is it a set of values?
+    cdef vector[Entry] entries
+    cdef vector[uint64_t] keys
+    cdef vector[int32_t] scores  # classes numbers per entry
+    cdef vector[int32_t] heads  # of the lists of entries; a power of two
+    cdef vector[Row *] found  # workspace
+    cdef readonly int64_t asked  # how many configurations were looked at
+    cdef readonly int64_t answered  # and how many of them were known
+
+    cdef int forget(self) except -1 nogil
+    cdef int32_t evaluate(self, Features features, State state) except -1 nogil
+    cdef int make_keys(self, Features features) except -1 nogil
+    cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil
+    cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil
+    cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil

@@ -1,0 +1,402 @@
+"""Rows of weights found by mixed keys, and the features of configurations as such keys."""
+
+cimport cython
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+import numpy
+
+from malt.kernel.dense cimport FETCH
+from malt.kernel.features cimport FeatureValue
+
+
+cdef enum:
+    FIRST_ROWS = 1 << 12
+    HEADS = 1 << 12
+
+
+cdef inline uint64_t mix(uint64_t number) noexcept nogil:
+    """A number that looks random (the finalizer of SplitMix64)."""
+    number += <uint64_t> 0x9E3779B97F4A7C15
+    number = (number ^ (number >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
+    number = (number ^ (number >> 27)) * <uint64_t> 0x94D049BB133111EB
+    return number ^ (number >> 31)
+
+
+cdef inline uint64_t with_member(uint64_t key, int32_t member, uint64_t value) noexcept nogil:
+    """A key with one more value: which one it is of a template makes a difference."""
+    return key + value * (<uint64_t> 2 * <uint64_t> member + 1)
+
+
+@cython.final
+cdef class WeightTable:
+    """Weights of `classes` classes; with `learning`, their sums over time are kept, so that they can be averaged."""
+
+    def __cinit__(self, int32_t classes, bint learning=True):
+        self.classes, self.learning = classes, learning
+        self.mask, self.shift = FIRST_ROWS - 1, 64 - 12
+        self.rows = <Row *> calloc(FIRST_ROWS, sizeof(Row))
+        self.pool_room = 1 << 12
+        self.pool = <int64_t *> malloc(self.pool_room * 8)
+        if self.rows == NULL or self.pool == NULL:
+            raise MemoryError
+        if not 0 < classes < ALL_CLASSES:
+            raise ValueError(f"{classes} classes; expected 1 to {ALL_CLASSES - 1}")
+
+    def __dealloc__(self):
+        free(self.rows)
+        free(self.pool)
+
+    cdef int grow(self) except -1 nogil:
+        """Twice as many places for rows."""
+        cdef uint64_t i, at, size = 2 * (self.mask + 1)
+        cdef Row *old = self.rows
+        cdef Row *rows = <Row *> calloc(size, sizeof(Row))
+        if rows == NULL:
+            with gil:
+                raise MemoryError
+        for i in range(self.mask + 1):
+            if old[i].key:
+                at = old[i].key >> (self.shift - 1)
+                while rows[at].key:
+                    at = (at + 1) & (size - 1)
+                rows[at] = old[i]
+        self.rows, self.mask, self.shift = rows, size - 1, self.shift - 1
+        free(old)
+        return 0
+
+    cdef int64_t allot(self, int32_t room) except -1 nogil:
+        """A block for so many weights, or for all classes."""
+        cdef bint dense = room == ALL_CLASSES
+        cdef int32_t length = self.classes if dense else room
+        cdef size_t size = sums_at(length, dense) + (length if self.learning else 0)
+        cdef size_t at, wanted
+        cdef int64_t *pool
+        cdef int kind = 0
+        if not dense and self.learning:
+            while 1 << kind < room:
+                kind += 1
+            if self.spare[kind]:
+                at = self.spare[kind] - 1
+                self.spare[kind] = <uint32_t> self.pool[at]
+                return <int64_t> at
+        if self.pool_used + size > self.pool_room:
+            wanted = self.pool_room + (self.pool_room >> 1) + size
+            pool = <int64_t *> realloc(self.pool, wanted * 8)
+            if pool == NULL or wanted > <size_t> 0xFFFFFFF0:
+                with gil:
+                    raise MemoryError
+            self.pool, self.pool_room = pool, wanted
+        at = self.pool_used
+        self.pool_used += size
+        return <int64_t> at
+
+    cdef int widen(self, Row *row) except -1 nogil:
+        """Twice as much room for the weights of a row, or room for all."""
+        cdef int32_t i, room = 2 * row.room if row.room else 1, length
+        cdef bint dense = 2 * room > self.classes
+        cdef int64_t place = self.allot(ALL_CLASSES if dense else room)
+        cdef int32_t *weights = <int32_t *> (self.pool + place)
+        cdef int32_t *old = <int32_t *> (self.pool + row.place)
+        cdef uint16_t *classes = <uint16_t *> (<char *> old + classes_at(row.room))
+        cdef int64_t *sums
+        cdef int64_t *old_sums = self.pool + row.place + sums_at(row.room, False)
+        cdef int kind = 0
+        if dense:
+            length = self.classes
+            memset(weights, 0, (sums_at(length, True) + (length if self.learning else 0)) * 8)
+            sums = self.pool + place + sums_at(length, True)
+            for i in range(row.count):
+                weights[classes[i]] = old[i]
+                if self.learning:
+                    sums[classes[i]] = old_sums[i]
+        elif row.count:
+            memcpy(weights, old, row.count * 4)
+            memcpy(<char *> weights + classes_at(room), classes, row.count * 2)
+            if self.learning:
+                memcpy(self.pool + place + sums_at(room, False), old_sums, row.count * 8)
+        if row.room and self.learning:
+            while 1 << kind < row.room:
+                kind += 1
+            self.pool[row.place] = self.spare[kind]
+            self.spare[kind] = row.place + 1
+        row.place = <uint32_t> place
+        row.room = <uint16_t> (ALL_CLASSES if dense else room)
+        return 0
+
+    cdef Row *enter(self, uint64_t key) except NULL nogil:
+        """The row of a feature, which is made if there is none."""
+        cdef uint64_t at
+        cdef Row *row = self.find(key)
+        if row != NULL:
+            return row
+        if 2 * (self.used + 1) > <int64_t> self.mask:
+            self.grow()
+        at = key >> self.shift
+        while self.rows[at].key:
+            at = (at + 1) & self.mask
+        self.rows[at].key = key
+        self.used += 1
+        return &self.rows[at]
+
+    cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil:
+        """Change a weight."""
+        cdef Row *row = self.find(key) if self.closed else self.enter(key)
+        cdef int32_t *weights
+        cdef uint16_t *classes
+        cdef int32_t i
+        if row == NULL:
+            return 0
+        if row.room != ALL_CLASSES:
+            weights = <int32_t *> (self.pool + row.place)
+            classes = <uint16_t *> (<char *> weights + classes_at(row.room))
+            i = 0
+            while i < row.count and classes[i] != klass:
+                i += 1
+            if i == row.count:
+                if row.count == row.room:
+                    self.widen(row)
+                if row.room != ALL_CLASSES:
+                    weights = <int32_t *> (self.pool + row.place)
+                    classes = <uint16_t *> (<char *> weights + classes_at(row.room))
+                    classes[i] = <uint16_t> klass
+                    weights[i] = 0
+                    (self.pool + row.place + sums_at(row.room, False))[i] = 0
+                    row.count += 1
+            if row.room != ALL_CLASSES:
+                weights[i] += amount
+                (self.pool + row.place + sums_at(row.room, False))[i] += amount * self.clock
+                return 0
+        weights = <int32_t *> (self.pool + row.place)
+        weights[klass] += amount
+        (self.pool + row.place + sums_at(self.classes, True))[klass] += amount * self.clock
+        return 0
+
+    def allow(self, const uint64_t[::1] keys not None):
+        """Have rows for these features and, from now on, for no others."""
+        cdef int64_t i
+        for i in range(keys.shape[0]):
+            self.enter(keys[i])
+        self.closed = True
+
+    def averaged(self):
+        """(keys, counts, classes, weights): of each feature its key and the number of its weights, and these weights, each
+        the mean over all examples, rounded; features and classes ascend, and what is zero is left out."""
+        cdef uint64_t i
+        cdef int32_t j, length, left
+        cdef Row *row
+        cdef int32_t *weights
+        cdef uint16_t *classes
+        cdef int64_t *sums
+        cdef int64_t mean, time = self.clock if self.clock > 0 else 1, half = time // 2
+        cdef vector[uint64_t] keys
+        cdef vector[uint64_t] index
+        cdef vector[int32_t] counts, all_weights
+        cdef vector[uint16_t] all_classes
+        for i in range(self.mask + 1):
+            row = &self.rows[i]
+            if not row.key or not row.room:
+                continue
+            left = 0
+            length = self.classes if row.room == ALL_CLASSES else row.count
+            weights = <int32_t *> (self.pool + row.place)
+            classes = <uint16_t *> (<char *> weights + classes_at(row.room))
+            sums = self.pool + row.place + (
+                sums_at(self.classes, True) if row.room == ALL_CLASSES else sums_at(row.room, False))
+            for j in range(length):
+                mean = weights[j] * time - (sums[j] if self.learning else 0)
+                mean = (mean + half) // time if mean >= 0 else -((half - mean) // time)
+                if mean:
+                    left += 1
+                    all_weights.push_back(<int32_t> mean)
+                    all_classes.push_back(<uint16_t> j if row.room == ALL_CLASSES else classes[j])
+            if left:
+                keys.push_back(row.key)
+                counts.push_back(left)
+        return (
+            numpy.asarray(<uint64_t[:keys.size()]> keys.data()).copy() if keys.size() else numpy.zeros(0, numpy.uint64),
+            numpy.asarray(<int32_t[:counts.size()]> counts.data()).copy() if counts.size() else numpy.zeros(0, numpy.int32),
+            numpy.asarray(<uint16_t[:all_classes.size()]> all_classes.data()).copy() if keys.size() else numpy.zeros(0, numpy.uint16),
+            numpy.asarray(<int32_t[:all_weights.size()]> all_weights.data()).copy() if keys.size() else numpy.zeros(0, numpy.int32),
+        )
+
+    def fill(self, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
+             const uint16_t[::1] classes not None, const int32_t[::1] weights not None):
+        """Take weights as `averaged` gives them; the table must be empty."""
+        cdef int64_t i, j, at = 0
+        cdef int64_t place
+        cdef bint dense
+        cdef Row *row
+        cdef int32_t *target
+        cdef uint16_t *target_classes
+        if counts.shape[0] != keys.shape[0] or weights.shape[0] != classes.shape[0] or self.used:
+            raise ValueError("the arrays do not fit together")
+        for i in range(keys.shape[0]):
+            if keys[i] == 0 or counts[i] < 1 or counts[i] > self.classes or at + counts[i] > classes.shape[0]:
+                raise ValueError("the rows do not fit the weights")
+            row = self.enter(keys[i])
+            if row.room:
+                raise ValueError("a feature has two rows")
+            dense = 3 * counts[i] > self.classes
+            place = self.allot(ALL_CLASSES if dense else counts[i])
+            row.place, row.count = <uint32_t> place, <uint16_t> counts[i]
+            row.room = <uint16_t> (ALL_CLASSES if dense else counts[i])
+            target = <int32_t *> (self.pool + place)
+            target_classes = <uint16_t *> (<char *> target + classes_at(counts[i]))
+            if dense:
+                memset(target, 0, sums_at(self.classes, True) * 8)
+            for j in range(counts[i]):
+                if classes[at + j] >= self.classes:
+                    raise ValueError("a weight is for a class that there is not")
+                if dense:
+                    target[classes[at + j]] = weights[at + j]
+                else:
+                    target[j] = weights[at + j]
+                    target_classes[j] = classes[at + j]
+            at += counts[i]
+        if at != classes.shape[0]:
+            raise ValueError("the rows do not fit the weights")
+
+
+@cython.final
+cdef class Scorer:
+    """`templates` has for each template the slots of the values that it sees."""
+
+    def __init__(self, WeightTable weights not None, templates):
+        self.weights, self.classes = weights, weights.classes
+        self.slots = sorted({slot for template in templates for slot in template})
+        numbers = {slot: number for number, slot in enumerate(self.slots)}
+        self.starts.push_back(0)
+        for template in templates:
+            for slot in template:
+                self.members.push_back(<int32_t> <int> numbers[slot])
+            self.starts.push_back(<int32_t> self.members.size())
+        self.mixed.assign(self.slots.size() + 1, 0)
+        self.null.assign(self.slots.size() + 1, 0)
+        self.several.assign(self.slots.size() + 1, 0)
+        self.heads.assign(HEADS, NO_ENTRY)
+
+    cdef int forget(self) except -1 nogil:
+        """A new sentence begins, or weights have changed."""
+        cdef size_t i
+        for i in range(self.entries.size()):
+            self.heads[self.entries[i].seen & (HEADS - 1)] = NO_ENTRY
+        self.entries.clear()
+        self.keys.clear()
+        return 0
+
+    cdef int32_t evaluate(self, Features features, State state) except -1 nogil:
+        """The number of the entry of a configuration."""
+        cdef size_t i
+        cdef int32_t j
+        cdef uint64_t value, seen = 0
+        cdef const FeatureValue *found
+        cdef int32_t number
+        cdef Entry entry
+        features.run(state)
+        for i in range(self.slots.size()):
+            found = &features.values[self.slots[i]]
+            self.several[i] = found.first >= 0
+            self.null[i] = found.null or found.number == 0
+            if found.first >= 0:
+                value = 0
+                for j in range(found.first, found.last):
+                    value += mix(<uint64_t> <uint32_t> features.many[j])
+            else:
+                value = mix(<uint64_t> <uint32_t> found.code)
+            self.mixed[i] = value
+            seen = with_member(seen, <int32_t> i, value)
+        seen ^= seen >> 32
+        self.asked += 1
+        number = self.heads[seen & (HEADS - 1)]
+        while number != NO_ENTRY:
+            if self.entries[number].seen == seen:
+                self.answered += 1
+                return number
+            number = self.entries[number].next
+        number = <int32_t> self.entries.size()
+        entry.seen, entry.next, entry.first = seen, self.heads[seen & (HEADS - 1)], <int64_t> self.keys.size()
+        self.make_keys(features)
+        entry.last = <int64_t> self.keys.size()
+        self.entries.push_back(entry)
+        self.heads[seen & (HEADS - 1)] = number
+        if self.scores.size() < self.entries.size() * self.classes:
+            self.scores.resize(2 * self.entries.size() * self.classes)
+        self.sum_up(&entry, self.scores.data() + <size_t> number * self.classes)
+        return number
+
+    cdef int make_keys(self, Features features) except -1 nogil:
+        """The keys of all features."""
+        cdef size_t t
+        cdef int32_t m
+        cdef uint64_t key
+        cdef bint live, plain
+        for t in range(self.starts.size() - 1):
+            key = mix(t + 1)
+            live, plain = False, True
+            for m in range(self.starts[t], self.starts[t + 1]):
+                key = with_member(key, m - self.starts[t], self.mixed[self.members[m]])
+                live = live or not self.null[self.members[m]]
+                plain = plain and not self.several[self.members[m]]
+            if not live:
+                continue
+            if plain:
+                self.keys.push_back(key if key else 1)
+            else:
+                self.expand(features, <int32_t> t, self.starts[t], mix(t + 1))
+        return 0
+
+    cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil:
+        """The keys of a template that sees sets: one for each combination of their values."""
+        cdef const FeatureValue *value
+        cdef int32_t j, m = member - self.starts[template]
+        if member == self.starts[template + 1]:
+            self.keys.push_back(key if key else 1)
+            return 0
+        if not self.several[self.members[member]]:
+            return self.expand(features, template, member + 1, with_member(key, m, self.mixed[self.members[member]]))
+        value = &features.values[self.slots[self.members[member]]]
+        for j in range(value.first, value.last):
+            self.expand(features, template, member + 1, with_member(key, m, mix(<uint64_t> <uint32_t> features.many[j])))
+        return 0
+
+    cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil:
+        """Add up the rows of an entry's features."""
+        cdef int64_t i, count = entry.last - entry.first
+        cdef int32_t j, k, waiting = 0
+        cdef const int64_t *pool = self.weights.pool
+        cdef const Row *rows = self.weights.rows
+        cdef int shift = self.weights.shift
+        cdef Row *row
+        cdef const int32_t *weights
+        cdef const uint16_t *classes
+        cdef const uint64_t *keys = self.keys.data() + entry.first
+        if <int64_t> self.found.size() < count:
+            self.found.resize(count)
+        memset(scores, 0, self.classes * sizeof(int32_t))
+        for i in range(count):
+            FETCH(&rows[keys[i] >> shift])
+        for i in range(count):
+            row = self.weights.find(keys[i])
+            if row != NULL and row.room:
+                FETCH(pool + row.place)
+                self.found[waiting] = row
+                waiting += 1
+        for j in range(waiting):
+            row = self.found[j]
+            weights = <const int32_t *> (pool + row.place)
+            if row.room == ALL_CLASSES:
+                for k in range(self.classes):
+                    scores[k] += weights[k]
+            else:
+                classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
+                for k in range(row.count):
+                    scores[classes[k]] += weights[k]
+        return 0
+
+    cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil:
+        """Change the weights of an entry's features for a class."""
+        cdef int64_t i
+        for i in range(self.entries[entry].first, self.entries[entry].last):
+            self.weights.add(self.keys[i], klass, amount)
+        return 0
