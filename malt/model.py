@@ -27,7 +27,7 @@ from malt.data.web import fetch, is_web
 from malt.errors import DataError, MaltError, MaltWarning, UsageError
 from malt.kernel.walk import Changes, Sink
 from malt.learning.classifier import CLASSIFIERS, Classifier
-from malt.mco import additions, datasplit, info, savedoptions
+from malt.mco import additions, datasplit, info, savedoptions, weights
 from malt.mco import tables as symbols
 from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
 from malt.parsing.guide import Classifiers, make_guide
@@ -36,6 +36,7 @@ from malt.parsing.parser import Parser
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification
 from malt.parsing.strangers import Strangers
+from malt.parsing.structured import StructuredModel
 from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
 
@@ -67,6 +68,8 @@ class Model:
     symbols: dict[str, int] = field(default_factory=dict)  # the number of symbols of each table in the file
     added: additions.Additions | None = None  # what MaltParser does not know of it
     file: bytes = b""  # the .mco file, if it is kept
+    structured: StructuredModel | None = None  # in place of classifiers (-l perceptron)
+    beam: int = 0  # how wide a structured model searches; 0: as it was trained
     _idle: list[Parser] = field(default_factory=list, init=False)  # parsers, each for one thread at a time
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -187,6 +190,9 @@ class Model:
     ) -> Parser:
         """A new parser, whose actions can be looked at if they are recorded."""
         machine = Machine(self.specification, self.tables)
+        if self.structured is not None:
+            policy = self.structured.make_policy(machine, self.beam)
+            return Parser(machine, policy, recording=recording, sink=sink, changes=changes)
         guide = make_guide(machine, self.classifiers, self.path)
         return Parser(machine, guide, recording=recording, sink=sink, changes=changes)
 
@@ -202,7 +208,9 @@ class Model:
             "learner": f"{self.settings['guide.learner']} {self.settings['lib.options']}".rstrip(),
             "format": f"{self.format.name}: {', '.join(self.format.names)}",
             "features": f"{sum(map(len, self.specification.features.vectors.values())):,}",
-            "classifiers": f"{len(classes):,} with {sum(classes):,} classes",
+            "classifiers": f"{len(classes):,} with {sum(classes):,} classes"
+            if self.structured is None
+            else f"structured, {len(self.structured.found.codes):,} classes, {len(self.structured.found.keys):,} features",
         }
         return facts_table(facts, self.path)
 
@@ -273,8 +281,14 @@ def _model(container: Container, settings: Settings) -> Model:
     counts = {name: len(table) for name, table in parts.tables.items()}
     with blaming(container):
         specification, tables = parts.specify()
-    divided = specification.features.divide is not None
-    classifiers = _classifiers(container, parts.settings["guide.learner"], divided)
+    structured, classifiers = None, {}
+    if specification.structured:
+        structured = StructuredModel(
+            weights.read_weights(container.read(weights.ENTRY), container.path), container.path
+        )
+    else:
+        divided = specification.features.divide is not None
+        classifiers = _classifiers(container, parts.settings["guide.learner"], divided)
     return Model(
         container.path,
         parts.settings,
@@ -285,6 +299,8 @@ def _model(container: Container, settings: Settings) -> Model:
         container.sizes,
         counts,
         added=parts.added,
+        structured=structured,
+        beam=settings["perceptron.beam"] if settings.given("perceptron.beam") else 0,
     )
 
 

@@ -65,7 +65,12 @@ def describe_model(model: Model) -> Iterator[str]:
     for flag, key, value in changed:
         yield f"  {flag:<6}{key:<34}{value}"
     yield ""
-    yield "classifiers         classes    features     weights"
+    if model.structured is not None:
+        found = model.structured.found
+        yield f"structured  beam {found.beam}, {counted(found.passes, 'pass')}"
+        yield f"  {len(found.codes):,} classes, {len(found.keys):,} features, {len(found.weights):,} weights"
+    else:
+        yield "classifiers         classes    features     weights"
     for name, codes in model.classifiers.items():
         for code, classifier in sorted(codes.items(), key=lambda item: -1 if item[0] is None else item[0]):
             shown = name if code is None else f"{name}.{code:03d}"

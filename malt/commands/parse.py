@@ -41,6 +41,10 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         charsets, options = own_charsets(options)
     model = read_model(model_file(options), options)
+    if options.given("perceptron.beam") and model.structured is None:
+        raise UsageError(
+            f"--beam is for models of -l perceptron, and {model.path} is of -l {model.settings['guide.learner']}"
+        )
     options, specification = model.settings, model.specification
     note = specification.features.mended_note
     if note:

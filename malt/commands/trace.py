@@ -179,8 +179,8 @@ class ParserWalk:
 
     def __init__(self, model: Model, *, features: bool) -> None:
         spec = model.specification
-        self.model, self.definition, self._features, self._vector = model, spec.definition, features, spec.features.main
-        self._sink = Sink([spec.features.slots[feature] for feature in self._vector], as_text=True)
+        self.model, self.definition, self._features, self._vector = model, spec.definition, features, spec.computed.main
+        self._sink = Sink([spec.computed.slots[feature] for feature in self._vector], as_text=True)
         self._changes = Changes()
         self._parser = model.make_parser(recording=True, sink=self._sink, changes=self._changes)
         self._oracle = Parser(Machine(spec, model.tables), recording=True)  # what it should have done

@@ -69,6 +69,11 @@ cdef struct ScoredClass:  # a class with its score, for those who want to see wh
     double score
 
 
+cdef class Candidates:
+    cdef bint wanted  # are they kept below?
+    cdef vector[ScoredClass] found
+
+
 cdef class Guide:
     cdef Stages stages
     cdef int32_t labels  # the number of tables of labels
@@ -92,8 +97,7 @@ cdef class Guide:
     cdef vector[double] keys
     cdef vector[int32_t] order
     cdef vector[double] workspace
-    cdef bint recording  # are all candidates kept below?
-    cdef vector[ScoredClass] candidates
+    cdef readonly Candidates candidates
 
     cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
     cdef double weigh(self, System system, State state, Features features, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil

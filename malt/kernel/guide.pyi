@@ -27,7 +27,11 @@ class Actions:
     ) -> None: ...
 
 @final
+class Candidates: ...
+
+@final
 class Guide:
+    candidates: Final[Candidates]
     def __init__(
         self, stages: Stages, decoded: Sequence[Sequence[int]], k: int, drops_nulls: bool, divide: int
     ) -> None: ...

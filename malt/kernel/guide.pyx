@@ -98,6 +98,11 @@ cdef class Actions:
 
 
 @cython.final
+cdef class Candidates:
+    """The classes that were looked at, with their scores, for those who want to see them."""
+
+
+@cython.final
 cdef class Guide:
     """`decoded` has for each combined decision the transition and labels of every class, one after another, and is empty
     for the others. The longest list of candidates has k of them, or all for -1; `divide` is the slot of the value that
@@ -111,6 +116,7 @@ cdef class Guide:
         self.cursor.assign(stages.stages.size(), 0)
         self.value.assign(stages.stages.size(), -1)
         self._keep_alive = []
+        self.candidates = Candidates()
         self._places, self._children = FeatureMap(), FeatureMap()
         self.places, self.children = &(<FeatureMap> self._places).map, &(<FeatureMap> self._children).map
 
@@ -237,7 +243,7 @@ cdef class Guide:
         """Keep the scores that were just computed."""
         cdef int32_t i
         for i in range(predictor.count):
-            self.candidates.push_back(ScoredClass(decision, predictor.classes[i], self.scores[i]))
+            self.candidates.found.push_back(ScoredClass(decision, predictor.classes[i], self.scores[i]))
         return 0
 
     cdef int rank(self, const Predictor *predictor, int32_t most) except -1 nogil:
@@ -294,7 +300,7 @@ cdef class Guide:
                 self.read_action(transition, labels)
                 return 0
             self.score_all(predictor, features)
-            if self.recording:
+            if self.candidates.wanted:
                 self.record(predictor, 0)
             self.value[0] = predictor.classes[best(self.scores.data(), predictor.count)]
             self.read_action(transition, labels)
@@ -371,7 +377,7 @@ cdef class Guide:
             count = self.length(predictor)
             if count > 0:
                 self.score_all(predictor, features)
-                if self.recording:
+                if self.candidates.wanted:
                     self.record(predictor, decision)
                 self.rank(predictor, count)
                 for i in range(count):

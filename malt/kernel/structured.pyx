@@ -9,7 +9,7 @@ cimport cython
 from libc.math cimport INFINITY
 
 from malt.kernel.features cimport Features
-from malt.kernel.guide cimport Actions, Labelling
+from malt.kernel.guide cimport Actions, Candidates, Labelling, ScoredClass
 from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
@@ -55,13 +55,16 @@ cdef struct Candidate:
 cdef class Classes:
     """What can be chosen: each class is a transition with labels."""
 
+    cdef vector[code_t] codes  # of the class of the decision
     cdef vector[int32_t] transition
     cdef vector[code_t] labels  # width codes per class
     cdef int32_t width
     cdef readonly int32_t count
 
-    def __init__(self, transitions, labels, int width):
-        self.transition, self.width, self.count = transitions, width, len(transitions)
+    def __init__(self, codes, transitions, labels, int width):
+        self.codes, self.transition, self.width, self.count = codes, transitions, width, len(codes)
+        if <int32_t> self.transition.size() != self.count:
+            raise ValueError("the arrays do not fit together")
         for codes in labels:
             for code in codes:
                 self.labels.push_back(code)
@@ -260,6 +263,18 @@ cdef class StructuredPolicy(Policy):
 
     cdef Scorer scorer
     cdef Classes classes
+    cdef readonly Candidates candidates
+
+    def __init__(self, Scorer scorer not None, Classes classes not None):
+        self.scorer, self.classes, self.candidates = scorer, classes, Candidates()
+
+    cdef int record(self, int32_t entry) except -1 nogil:
+        """Keep the scores of all classes in a configuration, for those who want to see them."""
+        cdef int32_t c
+        for c in range(self.classes.count):
+            self.candidates.found.push_back(
+                ScoredClass(0, self.classes.codes[c], self.scorer.scores[<int64_t> entry * self.classes.count + c] / <double> UNIT))
+        return 0
 
     cdef int finish(self, Walk walk) except -1 nogil:
         return walk.complete(self) if walk.system.single_root else 0
@@ -299,9 +314,6 @@ cdef inline int32_t best_class(System system, uint32_t seen, Classes classes, co
 cdef class GreedyPolicy(StructuredPolicy):
     """Always the class with the highest score."""
 
-    def __init__(self, Scorer scorer not None, Classes classes not None):
-        self.scorer, self.classes = scorer, classes
-
     cdef int begin(self, Walk walk) except -1 nogil:
         return self.scorer.forget()
 
@@ -309,6 +321,8 @@ cdef class GreedyPolicy(StructuredPolicy):
         cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state)
         cdef int32_t best = best_class(
             walk.system, walk.seen, self.classes, self.scorer.scores.data() + <int64_t> entry * self.classes.count)
+        if self.candidates.wanted:
+            self.record(entry)
         if best == NOBODY:
             walk.transition = default_of(walk.system, walk.seen)
         else:
@@ -325,7 +339,7 @@ cdef class BeamPolicy(StructuredPolicy):
     cdef size_t at
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width):
-        self.scorer, self.classes = scorer, classes
+        StructuredPolicy.__init__(self, scorer, classes)
         self.beam = Beam(scorer, classes, width)
 
     cdef int begin(self, Walk walk) except -1 nogil:
@@ -342,6 +356,8 @@ cdef class BeamPolicy(StructuredPolicy):
 
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t action = DEFAULT
+        if self.candidates.wanted:  # the features, too, as they are here
+            self.record(self.scorer.evaluate(walk.features, walk.state))
         if self.at < self.path.size():
             action = self.beam.steps[self.path[self.at]].action
             self.at += 1
@@ -399,6 +415,17 @@ cdef class StructuredTraining(TreePolicy):
             labels[0] = self.labels + <int64_t> (walk.first + dependent - 1) * walk.width
         code = self.actions.code_of(0, transition[0], labels[0])
         return self.class_of[code] if 0 <= code < <code_t> self.class_of.size() else -1
+
+
+@cython.final
+cdef class FeatureCounter(StructuredTraining):
+    """Counts the features of gold derivations: the weight of each for the first class is how often it was there."""
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        self.scorer.forget()
+        self.scorer.learn(self.scorer.evaluate(walk.features, walk.state), 0, 1)
+        self.gold_class(walk, walk.state, walk.seen, &walk.transition, &walk.labels)
+        return 0
 
 
 @cython.final

@@ -6,7 +6,7 @@ import numpy
 from numpy.typing import NDArray
 
 from malt.kernel.features import Features, Propagation
-from malt.kernel.guide import Actions, Guide
+from malt.kernel.guide import Actions, Candidates, Guide
 from malt.kernel.instances import FeatureMap, Instances
 from malt.kernel.system import System
 
@@ -74,7 +74,7 @@ class Record(Observer):
     def __init__(
         self,
         actions: Actions | None = None,
-        guide: Guide | None = None,
+        scored: Candidates | None = None,
         sink: Sink | None = None,
         changes: Changes | None = None,
     ) -> None: ...

@@ -12,7 +12,7 @@ from libc.math cimport INFINITY
 import numpy
 
 from malt.kernel.features cimport Features, Propagation, FeatureValue
-from malt.kernel.guide cimport Actions, Guide, Labelling
+from malt.kernel.guide cimport Actions, Candidates, Guide, Labelling
 from malt.kernel.instances cimport (
     FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
 )
@@ -579,11 +579,11 @@ cdef class Changes:
 @cython.final
 cdef class Record(Observer):
     """The actions of the last block. With `actions`, also the class that the only decision has for each choice; with a
-    `guide`, the scores of all candidates, with a `sink` the values of features before each choice, and with `changes` what
+    `scored`, those of all candidates with their scores, with a `sink` the values of features before each choice, and with `changes` what
     becomes of the configuration."""
 
     cdef Actions actions_of
-    cdef Guide guide
+    cdef Candidates scored
     cdef Sink sink
     cdef Changes changes
     cdef int32_t width
@@ -598,10 +598,10 @@ cdef class Record(Observer):
     cdef vector[int64_t] candidate_ends  # where the candidates of each choice end
     cdef public int64_t forbidden  # choices that a parser would not be permitted to make
 
-    def __init__(self, Actions actions=None, Guide guide=None, Sink sink=None, Changes changes=None):
-        self.actions_of, self.guide, self.sink, self.changes = actions, guide, sink, changes
-        if guide is not None:
-            guide.recording = True
+    def __init__(self, Actions actions=None, Candidates scored=None, Sink sink=None, Changes changes=None):
+        self.actions_of, self.scored, self.sink, self.changes = actions, scored, sink, changes
+        if scored is not None:
+            scored.wanted = True
 
     cdef int start(self) except -1:
         self.transitions.clear()
@@ -613,8 +613,8 @@ cdef class Record(Observer):
         self.bounds.assign(1, 0)
         self.choice_bounds.assign(1, 0)
         self.forbidden = self.choice_count = 0
-        if self.guide is not None:
-            self.guide.candidates.clear()
+        if self.scored is not None:
+            self.scored.found.clear()
         if self.changes is not None:
             self.changes.start()
         return 0
@@ -630,8 +630,8 @@ cdef class Record(Observer):
         if not walk.must:
             self.choice_count += 1
             self.forbidden += walk.transition >= 0 and not walk.system.permissible(walk.seen, walk.transition)
-            if self.guide is not None:
-                self.candidate_ends.push_back(self.guide.candidates.size())
+            if self.scored is not None:
+                self.candidate_ends.push_back(self.scored.found.size())
             if self.sink is not None:
                 add_instance(&self.sink.target, walk.features, 0)
         self.transitions.push_back(<int8_t> walk.transition)
@@ -682,7 +682,7 @@ cdef class Record(Observer):
         """For each choice, in order: (decision, class, score) of all that was looked at."""
         begin = 0
         for end in self.candidate_ends:
-            found = [self.guide.candidates[k] for k in range(begin, end)]
+            found = [self.scored.found[k] for k in range(begin, end)]
             yield [(candidate["decision"], candidate["code"], candidate["score"]) for candidate in found]
             begin = end
 

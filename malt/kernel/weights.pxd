@@ -44,6 +44,7 @@ cdef class WeightTable:
     cdef uint32_t spare[32]  # for each room, 1 << i, the first block that is free again, plus 1; it has the next one's number
 
     cdef int grow(self) except -1 nogil
+    cdef int reserve(self, int64_t rows) except -1 nogil
     cdef int64_t allot(self, int32_t room) except -1 nogil
     cdef int widen(self, Row *row) except -1 nogil
     cdef Row *enter(self, uint64_t key) except NULL nogil

@@ -8,6 +8,7 @@ import numpy
 
 from malt.kernel.dense cimport FETCH
 from malt.kernel.features cimport FeatureValue
+from malt.kernel.instances cimport copy_of
 
 
 cdef enum:
@@ -63,6 +64,12 @@ cdef class WeightTable:
                 rows[at] = old[i]
         self.rows, self.mask, self.shift = rows, size - 1, self.shift - 1
         free(old)
+        return 0
+
+    cdef int reserve(self, int64_t rows) except -1 nogil:
+        """Room for so many rows. Keys that come in ascending order would crowd together in a table that grows."""
+        while 2 * (rows + 1) > <int64_t> self.mask:
+            self.grow()
         return 0
 
     cdef int64_t allot(self, int32_t room) except -1 nogil:
@@ -161,27 +168,31 @@ cdef class WeightTable:
                     classes = <uint16_t *> (<char *> weights + classes_at(row.room))
                     classes[i] = <uint16_t> klass
                     weights[i] = 0
-                    (self.pool + row.place + sums_at(row.room, False))[i] = 0
+                    if self.learning:
+                        (self.pool + row.place + sums_at(row.room, False))[i] = 0
                     row.count += 1
             if row.room != ALL_CLASSES:
                 weights[i] += amount
-                (self.pool + row.place + sums_at(row.room, False))[i] += amount * self.clock
+                if self.learning:
+                    (self.pool + row.place + sums_at(row.room, False))[i] += amount * self.clock
                 return 0
         weights = <int32_t *> (self.pool + row.place)
         weights[klass] += amount
-        (self.pool + row.place + sums_at(self.classes, True))[klass] += amount * self.clock
+        if self.learning:
+            (self.pool + row.place + sums_at(self.classes, True))[klass] += amount * self.clock
         return 0
 
     def allow(self, const uint64_t[::1] keys not None):
         """Have rows for these features and, from now on, for no others."""
         cdef int64_t i
+        self.reserve(keys.shape[0])
         for i in range(keys.shape[0]):
             self.enter(keys[i])
         self.closed = True
 
     def averaged(self):
         """(keys, counts, classes, weights): of each feature its key and the number of its weights, and these weights, each
-        the mean over all examples, rounded; features and classes ascend, and what is zero is left out."""
+        the mean over all examples, rounded. What is zero is left out."""
         cdef uint64_t i
         cdef int32_t j, length, left
         cdef Row *row
@@ -190,7 +201,6 @@ cdef class WeightTable:
         cdef int64_t *sums
         cdef int64_t mean, time = self.clock if self.clock > 0 else 1, half = time // 2
         cdef vector[uint64_t] keys
-        cdef vector[uint64_t] index
         cdef vector[int32_t] counts, all_weights
         cdef vector[uint16_t] all_classes
         for i in range(self.mask + 1):
@@ -214,10 +224,9 @@ cdef class WeightTable:
                 keys.push_back(row.key)
                 counts.push_back(left)
         return (
-            numpy.asarray(<uint64_t[:keys.size()]> keys.data()).copy() if keys.size() else numpy.zeros(0, numpy.uint64),
-            numpy.asarray(<int32_t[:counts.size()]> counts.data()).copy() if counts.size() else numpy.zeros(0, numpy.int32),
-            numpy.asarray(<uint16_t[:all_classes.size()]> all_classes.data()).copy() if keys.size() else numpy.zeros(0, numpy.uint16),
-            numpy.asarray(<int32_t[:all_weights.size()]> all_weights.data()).copy() if keys.size() else numpy.zeros(0, numpy.int32),
+            copy_of(keys.data(), keys.size() * 8, numpy.uint64), copy_of(counts.data(), counts.size() * 4, numpy.int32),
+            copy_of(all_classes.data(), all_classes.size() * 2, numpy.uint16),
+            copy_of(all_weights.data(), all_weights.size() * 4, numpy.int32),
         )
 
     def fill(self, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
@@ -231,6 +240,7 @@ cdef class WeightTable:
         cdef uint16_t *target_classes
         if counts.shape[0] != keys.shape[0] or weights.shape[0] != classes.shape[0] or self.used:
             raise ValueError("the arrays do not fit together")
+        self.reserve(keys.shape[0])
         for i in range(keys.shape[0]):
             if keys[i] == 0 or counts[i] < 1 or counts[i] > self.classes or at + counts[i] > classes.shape[0]:
                 raise ValueError("the rows do not fit the weights")

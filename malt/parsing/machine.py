@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from malt.data.symbols import Tables
+from malt.features.nodes import conjuncts
 from malt.features.program import compile_features
 from malt.kernel.features import Propagation
 from malt.kernel.guide import Actions, Stages
@@ -22,7 +23,7 @@ class Machine:
         labels, extras = specification.labels, [rule.target for rule in specification.rules]
         self.system = compile_system(specification.definition)
         self.program = compile_features(
-            specification.features,
+            specification.computed,
             specification.columns,
             specification.definition,
             tables,
@@ -47,6 +48,13 @@ class Machine:
     def oracle(self) -> OraclePolicy:
         """The oracle of its system."""
         return OraclePolicy(self.system, self.specification.definition.options["-prh"] == "normal")
+
+    @cached_property
+    def templates(self) -> list[list[int]]:
+        """The slots of the values that each template of a structured model sees."""
+        return [
+            [self.program.slots[part] for part in conjuncts(feature)] for feature in self.specification.features.main
+        ]
 
     @property
     def divide_slot(self) -> int:

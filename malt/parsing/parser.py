@@ -10,6 +10,7 @@ import numpy
 from malt.data.block import Block
 from malt.kernel.features import MissingValue
 from malt.kernel.guide import Guide
+from malt.kernel.structured import StructuredPolicy
 from malt.kernel.walk import Changes, GuidePolicy, OraclePolicy, Record, Sink
 from malt.parsing.instances import missing_value
 from malt.parsing.machine import Machine
@@ -22,7 +23,7 @@ Action = tuple[int, bool, list[int]]  # transition (negative: nothing was predic
 
 
 class Parser:
-    """Parses by a guide or, without one, as a parser that never errs: by the oracle, where trees are known. What the
+    """Parses by a guide, or by a structured policy, or, without any, as a parser that never errs: by the oracle, where trees are known. What the
     transition system cannot derive is left over.
 
     One parser is for one thread. What it does can be looked at afterwards: its actions with `recording`, and with a
@@ -32,16 +33,16 @@ class Parser:
     def __init__(
         self,
         machine: Machine,
-        guide: Guide | None = None,
+        guide: Guide | StructuredPolicy | None = None,
         *,
         recording: bool = False,
         sink: Sink | None = None,
         changes: Changes | None = None,
     ) -> None:
         self.machine = machine
-        self._policy = GuidePolicy(guide) if guide is not None else machine.oracle()
-        scored = guide if sink is not None else None
-        self._record = Record(guide=scored, sink=sink, changes=changes) if recording else None
+        self._policy = GuidePolicy(guide) if isinstance(guide, Guide) else guide or machine.oracle()
+        scored = guide.candidates if guide is not None and sink is not None else None
+        self._record = Record(scored=scored, sink=sink, changes=changes) if recording else None
         self._words = 0  # of the last block
 
     def parse(self, block: Block, stop: Event | None = None) -> Block:

@@ -11,7 +11,9 @@ from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import root_labels
 from malt.errors import UsageError
 from malt.features.check import make_model
-from malt.features.model import FeatureModel
+from malt.features.defaults import STRUCTURED
+from malt.features.model import MAIN, FeatureModel
+from malt.features.nodes import conjuncts
 from malt.features.propagation import PropagationRule
 from malt.features.syntax import FeatureText
 from malt.features.values import Columns
@@ -49,6 +51,7 @@ class Specification:
     candidates: int  # how many are looked at, -1 for all (-k)
     partial: bool  # whether arcs are given beforehand (-up)
     parsing: bool  # for parsing, with tables that stay as they are, or for training
+    structured: bool = False  # are features templates, of which only the parts are computed? (-l perceptron)
 
     @classmethod
     def of(
@@ -80,12 +83,21 @@ class Specification:
             settings["guide.kbest"],
             bool(settings["singlemalt.use_partial_tree"]) and all(name in format.names for name in PARTIAL),
             parsing,
+            settings["guide.learner"] == STRUCTURED,
         )
 
     @cached_property
     def columns(self) -> Columns:
         """The columns that features can name."""
         return Columns(self.format, self.pseudo.columns, tuple(rule.column(self.format) for rule in self.rules))
+
+    @cached_property
+    def computed(self) -> FeatureModel:
+        """The features whose values are computed: those of the model or, of templates, their parts."""
+        if not self.structured:
+            return self.features
+        parts = dict.fromkeys(str(part) for feature in self.features.main for part in conjuncts(feature))
+        return FeatureModel({MAIN: [FeatureText(text) for text in parts]})
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

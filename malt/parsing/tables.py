@@ -22,7 +22,7 @@ def make_tables(specification: Specification) -> Tables:
             tables[decision.table] = SymbolTable(decision.table)
             if decision.decides_transition and specification.definition.first:
                 tables[decision.table].add(specification.definition.first)
-    return tables | make_feature_tables(specification.features, specification.columns, null_value)
+    return tables | make_feature_tables(specification.computed, specification.columns, null_value)
 
 
 def complete_tables(specification: Specification, tables: Tables) -> Tables:
@@ -31,7 +31,7 @@ def complete_tables(specification: Specification, tables: Tables) -> Tables:
     found = {**tables, **specification.pseudo.make_tables(specification.null_value, tables)}
     needed = [*specification.format.names, *specification.labels]
     needed += [decision.table for decision in specification.decisions if decision.combined]
-    needed += [table.name for table in specification.columns.tables(specification.features)]
+    needed += [table.name for table in specification.columns.tables(specification.computed)]
     missing = [name for name in dict.fromkeys(needed) if name not in found]
     if missing:
         raise MaltError(f"the model's symbol tables lack {', '.join(missing)}")

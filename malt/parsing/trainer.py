@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -13,25 +14,30 @@ from malt.data.block import Block, TextReader
 from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
+from malt.data.treebank import open_treebank
 from malt.errors import MaltError
-from malt.features.defaults import FeatureSource
+from malt.features.defaults import STRUCTURED, FeatureSource
+from malt.features.standins import idle_columns
 from malt.kernel.instances import FeatureMap, Instances, read_instances
 from malt.kernel.java import slot_order
 from malt.kernel.solver import Random
 from malt.learning.learner import Learner
-from malt.mco import additions, info, savedoptions
+from malt.mco import additions, info, savedoptions, weights
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
+from malt.parsing.structured import StructuredLearning, check_structured
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
+from malt.systems import system_of
 from malt.systems.language import ANY
+from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
 
@@ -59,6 +65,8 @@ class Trainer:
         of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
         know."""
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
+        if settings["guide.learner"] == STRUCTURED:
+            check_structured(settings)
         self._sources: Sources | None = None
         self._survey: Survey | None = None
 
@@ -82,10 +90,18 @@ class Trainer:
     def prepare(self, format: DataFormat) -> Tables:
         """Make the machine for a format, if there is none: the tables to read the treebank with."""
         if self._machine is None:
+            if self.adapts and self.settings["guide.learner"] == STRUCTURED:
+                self._adapt_structured(format)
             self._sources = find_sources(self.settings, format, self._features)
             specification = self._sources.specify(self.settings, format)
             self._machine = Machine(specification, make_tables(specification))
         return self._machine.tables
+
+    def _adapt_structured(self, format: DataFormat) -> None:
+        """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given."""
+        projective = system_of(self.settings).graphs.startswith("projective")
+        if projective and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
+            self.settings = self.settings.derive({"pproj.marking_strategy": "head"})
 
     def survey(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """The blocks to learn from, which are looked at as they go by; the first says at once what roots are called."""
@@ -129,6 +145,8 @@ class Trainer:
 
     def train(self, blocks: Iterable[Block]) -> Entries:
         """Learn from blocks: the classifiers, as entries of a model file."""
+        if self.specification.structured:
+            return self._learn_structured(list(blocks))
         keeps_text = bool(self.settings["lib.save_instance_files"])
         extraction = Extraction(self.machine, as_text=keeps_text)
         lines: dict[str, list[bytes]] = {}
@@ -138,6 +156,25 @@ class Trainer:
                 for name, sink in extraction.sinks.items():
                     lines.setdefault(name, []).append(sink.take_text())
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
+
+    def _learn_structured(self, blocks: list[Block]) -> Entries:
+        """Learn derivations. What the whole treebank says is taken into account first: columns that say nothing, and how
+        many words of a tree hang on the root."""
+        format = self.specification.format
+        if not self.settings["guide.features"]:
+            features = self.sources.features.without(idle_columns(blocks, format))
+            self._sources = replace(self.sources, features=features)
+        if self.adapts and self._survey is not None:
+            self.settings = self.settings.derive({"tree.roots": self._additions().roots})
+        specification = self.sources.specify(self.settings, format)
+        self._machine = Machine(specification, self.machine.tables)
+        dev: list[Block] = []
+        if path := self.settings["perceptron.dev"]:
+            charset = self.settings["input.charset"]
+            with open_treebank(path, format, charset, self.machine.tables, frozen=True) as treebank:
+                dev = list(treebank)
+        learning = StructuredLearning(self.settings, self.machine, blocks, dev)
+        return {weights.ENTRY: weights.write_weights(learning.learn())}
 
     def save(self, entries: Entries, path: str) -> None:
         """Write a model file."""

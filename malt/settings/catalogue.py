@@ -89,7 +89,7 @@ class Catalogue:
     def _command(self, program: str, name: str, entry: Mapping[str, Any]) -> Command:
         own = tuple(_option(name, word, content) for word, content in entry.get("options", {}).items())
         self.options.update((option.key, option) for option in own)
-        known = {**self._flags, **{option.flag: option for option in self.ours}}
+        known = {**self._flags, **{option.flag or f"--{option.name}": option for option in self.ours}}
         takes = tuple(_narrow(known[flag], limits or {}) for flag, limits in entry.get("takes", {}).items())
         files = entry["files"]
         return Command(
