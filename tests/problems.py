@@ -6,10 +6,12 @@ that the random numbers of a problem go on where those of the one before ended.
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 
 from malt.kernel.instances import Instances
 from malt.kernel.solver import Random
+from malt.learning.classifier import LinearClassifier, VectorClassifier
 
 
 @dataclass(frozen=True)
@@ -53,3 +55,11 @@ def generate(problem: Problem, seed: int) -> Instances:
         values = [(1 + dice.integer(9)) / 4 - 1 for _ in rows] if problem.valued else None
         instances.add(code, rows, values)
     return instances
+
+
+def written(classifier: LinearClassifier | VectorClassifier) -> tuple[bytes, bytes]:
+    """The files .moo and .map of a classifier."""
+    model, features = io.BytesIO(), io.BytesIO()
+    classifier.write_model(model)
+    classifier.write_map(features)
+    return model.getvalue(), features.getvalue()

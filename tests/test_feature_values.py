@@ -86,7 +86,7 @@ def test_templates_mean_what_they_say(algorithm: str, tmp_path: Path) -> None:
             for sentence in sentences_of(block):
                 walked = walk.walk(block.only(sentence.index), sentence)
                 assert walked is not None
-                for text, shown, symbols in expectations(walk.definition, sentence, walked[0]):
+                for text, shown, symbols in expectations(walk.definition, sentence, walked.steps):
                     assert shown_values(text, shown) == (symbols or ["-"]), text
                     checked |= {text} if set(symbols) - {NULL} else set()
     # No template looks for what a system never has.
@@ -106,7 +106,7 @@ def test_a_parser_sees_the_same(algorithm: str, tmp_path: Path) -> None:
         for block in blocks:
             for sentence in sentences_of(block):
                 for text, shown, symbols in expectations(
-                    walk.definition, sentence, walk.walk(block.only(sentence.index), sentence)[0]
+                    walk.definition, sentence, walk.walk(block.only(sentence.index), sentence).steps
                 ):
                     table = COLUMNS.value(parse_feature(text)).table
                     assert table is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import logging
 import os
 import re
@@ -13,13 +12,13 @@ from pathlib import Path
 
 import numpy
 import pytest
-from problems import PROBLEMS, generate
+from problems import PROBLEMS, generate, written
 
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.instances import FeatureMap, Instances, read_instances, write_instances
 from malt.kernel.solver import Random
 from malt.learning import liblinear
-from malt.learning.classifier import SOLVERS, LinearClassifier, VectorClassifier
+from malt.learning.classifier import SOLVERS, LinearClassifier
 from malt.learning.compaction import idle
 from malt.learning.learner import Learner
 from malt.learning.parameters import parse
@@ -56,13 +55,6 @@ def learn(text: bytes, random: Random, options: str = "") -> LinearClassifier:
     classifier = Learner("liblinear", options).train(instances, features, random)
     assert isinstance(classifier, LinearClassifier)
     return classifier
-
-
-def written(classifier: LinearClassifier | VectorClassifier) -> tuple[bytes, bytes]:
-    model, features = io.BytesIO(), io.BytesIO()
-    classifier.write_model(model)
-    classifier.write_map(features)
-    return model.getvalue(), features.getvalue()
 
 
 def check(case: Path) -> None:

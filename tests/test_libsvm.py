@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import math
 import zipfile
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import PROBLEMS, Problem, generate
+from problems import PROBLEMS, Problem, generate, written
 
 from malt.errors import MaltError
 from malt.kernel.classifiers import SupportVectors
@@ -33,13 +32,6 @@ def train(problem: Problem, seed: int, options: str = "") -> VectorClassifier:
     classifier = Learner("libsvm", options).train(generate(problem, seed), features, Random())
     assert isinstance(classifier, VectorClassifier)
     return classifier
-
-
-def written(classifier: VectorClassifier) -> tuple[bytes, bytes]:
-    model, features = io.BytesIO(), io.BytesIO()
-    classifier.write_model(model)
-    classifier.write_map(features)
-    return model.getvalue(), features.getvalue()
 
 
 @pytest.mark.parametrize("seed", range(len(PROBLEMS)))

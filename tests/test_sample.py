@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from itertools import combinations, islice, pairwise
+from itertools import islice
 from pathlib import Path
 
 import pytest
+from structure import gap_degree, is_ill_nested, is_planar, is_projective, planes, projection
 
 from malt.commands import malt
 from malt.errors import UsageError
@@ -17,74 +18,13 @@ from malt.sample import SampleSentence, sentences, text
 THOUSAND = list(sentences(1000))
 
 
-# What a tree is, written down a second time and without care for speed.
-
-
-def dominated(heads: list[int], word: int) -> set[int]:
-    found = {word}
-    while True:
-        more = {child for child, head in enumerate(heads, 1) if head in found} - found
-        if not more:
-            return found
-        found |= more
-
-
-def projective(heads: list[int]) -> bool:
-    return all(
-        set(range(min(head, word) + 1, max(head, word))) <= dominated(heads, head)
-        for word, head in enumerate(heads, 1)
-        if head
-    )
-
-
-def crossings(heads: list[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    links = sorted((min(word, head), max(word, head)) for word, head in enumerate(heads, 1) if head)
-    return [(a, b) for a, b in combinations(links, 2) if a[0] < b[0] < a[1] < b[1]]
-
-
-def two_planar(heads: list[int]) -> bool:
-    """By trying: every link gets a plane, and the search goes back where two of one plane cross."""
-    pairs = crossings(heads)
-    links = sorted({link for pair in pairs for link in pair})
-
-    def search(planes: dict[tuple[int, int], int]) -> bool:
-        if len(planes) == len(links):
-            return True
-        link = links[len(planes)]
-        return any(
-            all(planes.get(a if b == link else b) != plane for a, b in pairs if link in (a, b))
-            and search({**planes, link: plane})
-            for plane in (0, 1)
-        )
-
-    return search({})
-
-
-def ill_nested(heads: list[int]) -> bool:
-    below = {word: dominated(heads, word) for word in range(1, len(heads) + 1)}
-    for one, other in combinations(below, 2):
-        if below[one].isdisjoint(below[other]):
-            line = "".join("a" if word in below[one] else "b" for word in sorted(below[one] | below[other]))
-            if re.search("a+b+a+b|b+a+b+a", line):
-                return True
-    return False
-
-
-def gap_degree(heads: list[int]) -> int:
-    most = 0
-    for word in range(1, len(heads) + 1):
-        line = sorted(dominated(heads, word))
-        most = max(most, sum(right - left > 1 for left, right in pairwise(line)))
-    return most
-
-
 def counts(found: list[SampleSentence]) -> dict[str, int]:
     heads = [sentence.heads for sentence in found]
-    assert all(two_planar(tree) for tree in heads)
+    assert all(planes(tree, 2) is not None for tree in heads)
     return {
-        "nonprojective": sum(not projective(tree) for tree in heads),
-        "nonplanar": sum(bool(crossings(tree)) for tree in heads),
-        "illnested": sum(ill_nested(tree) for tree in heads),
+        "nonprojective": sum(not is_projective(tree) for tree in heads),
+        "nonplanar": sum(not is_planar(tree) for tree in heads),
+        "illnested": sum(is_ill_nested(tree) for tree in heads),
     }
 
 
@@ -146,7 +86,7 @@ def test_trees() -> None:
         heads = sentence.heads
         assert heads.count(0) == 1
         assert all(0 <= head <= len(heads) for head in heads)
-        assert len(dominated(heads, heads.index(0) + 1)) == len(heads)
+        assert len(projection(heads, heads.index(0) + 1)) == len(heads)
         assert all((word.deprel == "root") == (word.head == 0) for word in sentence.words)
 
 

@@ -214,7 +214,7 @@ def test_columns(format: str) -> None:
         ({"POSTAG": "tag"}, "columns: POSTAG: tag is a number; for its text give tag_"),
         ({"POSTAG": "tagg_"}, "'tagg_' is no attribute of a token; did you mean tag_"),
         ({"POSTAG": "nothing.of.the.kind"}, "expected an attribute such as tag_"),
-        ({"POSTAGG": "tag_"}, "malt: 'POSTAGG' is no column of the model; did you mean POSTAG"),
+        ({"POSTAGG": "tag_"}, "'POSTAGG' is no column of the model of malt; did you mean POSTAG"),
     ],
 )
 def test_wrong_columns(path: str, columns: dict[str, str], message: str) -> None:

@@ -10,10 +10,10 @@ import numpy
 import numpy.typing
 
 from malt.data.block import Block, TextReader, mark_length
-from malt.data.formats.dataformat import UNIVERSAL, DataFormat, find_format
+from malt.data.formats.dataformat import DataFormat, find_column, find_format, meant_column
 from malt.data.formats.recognise import recognise_format
 from malt.data.symbols import make_tables
-from malt.errors import DataError, UsageError, nearest, quoted, utf8
+from malt.errors import DataError, UsageError, quoted, utf8
 
 Row = str | Sequence[object] | Mapping[str, object]
 
@@ -43,7 +43,7 @@ class Word(dict[str, str]):
         self.form, self.head, self.label = form, head, label
 
     def __missing__(self, name: object) -> str:
-        column = _meant(str(name), tuple(self))
+        column = meant_column(str(name), tuple(self))
         if column not in self:
             raise KeyError(f"{name} is no column of the word; there are {', '.join(self)}")
         return self[column]
@@ -133,7 +133,7 @@ class Sentence:
         """The values of a column, None where a field is missing; by a number from 0, as in a list, a word."""
         if not isinstance(column, str):
             return list(self)[column]
-        name = _meant(column, self.format.names)
+        name = meant_column(column, self.format.names)
         if name in self.format.coded:
             table = self.block.tables[name]
             return [table.symbol(code) for code in self.block.codes(name)[self._slice()].tolist()]
@@ -294,7 +294,7 @@ def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
             return row.rstrip("\r\n").split("\t")
         given = {form: row}
     elif isinstance(row, Mapping):
-        given = {_column(str(name), format): value for name, value in row.items()}
+        given = {find_column(str(name), format.names, format.name): value for name, value in row.items()}
     elif not isinstance(row, Iterable):
         raise UsageError(f"word {number} is {quoted(str(row))}; expected (word, tag), a word, or a row in full")
     else:
@@ -319,20 +319,6 @@ def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
 def _split(line: bytes) -> list[str]:
     """The fields of a line."""
     return line.rstrip(_WHITE).lstrip(_WHITE.replace(b"\t", b"")).decode().split("\t")
-
-
-def _meant(name: str, columns: Sequence[str]) -> str:
-    """A column as the format has it."""
-    column = name.upper()
-    return column if column in columns else UNIVERSAL.get(column, column)
-
-
-def _column(name: str, format: DataFormat) -> str:
-    column = _meant(name, format.names)
-    if column not in format.names:
-        hint = nearest(column, format.names) or f"; there are {', '.join(format.names)}"
-        raise UsageError(f"{quoted(name)} is no column of {format.name}{hint}")
-    return column
 
 
 def _text(value: object, number: int) -> str:

@@ -13,7 +13,7 @@ from malt.data.block import Block, Integers
 from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank
-from malt.errors import DataError
+from malt.errors import DataError, quoted
 from malt.running import progress
 
 Opener = Callable[
@@ -145,7 +145,7 @@ def align(gold: Treebank, systems: Sequence[Treebank], what: str = "eval") -> It
             end = cursors[short].sentences
             has = f"ends after {end:,} sentence{'s' * (end != 1)}" if end else "has no sentences"
             raise DataError(
-                f"the file {has}, but {goes_on.place(0)}, goes on with {_quoted(goes_on.form(0))}",
+                f"the file {has}, but {goes_on.place(0)}, goes on with {quoted(goes_on.form(0))}",
                 treebanks[short].name,
             )
         stretches = [cursor.take(min(left)) for cursor in cursors]
@@ -166,19 +166,15 @@ def require_same_words(gold: Stretch, system: Stretch) -> None:
         if end <= word:
             short, long = (gold, system) if gold.starts[first] == end else (system, gold)
             raise DataError(
-                f"the sentence ends after {_quoted(short.form(end - 1))}, "
-                f"but in {long.place(end)}, it goes on with {_quoted(long.form(end))}",
+                f"the sentence ends after {quoted(short.form(end - 1))}, "
+                f"but in {long.place(end)}, it goes on with {quoted(long.form(end))}",
                 short.block.name,
                 short.line(end - 1),
             )
     if word < some:
         raise DataError(
-            f"the word is {_quoted(system.form(word))}, but {gold.place(word)}, has {_quoted(gold.form(word))}; "
+            f"the word is {quoted(system.form(word))}, but {gold.place(word)}, has {quoted(gold.form(word))}; "
             "both files need the same words in the same order",
             system.block.name,
             system.line(word),
         )
-
-
-def _quoted(form: str) -> str:
-    return repr(form if len(form) <= 40 else form[:40] + "...")

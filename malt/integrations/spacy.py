@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy
 
-from malt.data.formats.dataformat import INPUT, UNIVERSAL
+from malt.data.formats.dataformat import INPUT, find_column
 from malt.data.sentence import TAGS, Sentence
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.library import load
@@ -100,7 +100,8 @@ class Malt(Pipe):  # type: ignore[misc]
 
     @model.setter
     def model(self, model: Model) -> None:
-        columns = {_column(self.name, column, model.format.names): name for column, name in self.columns.items()}
+        owner = f"the model of {self.name}"
+        columns = {find_column(column, model.format.names, owner): name for column, name in self.columns.items()}
         self._fill = []
         for place, column in enumerate(model.format.columns):
             names = COLUMNS.get(column.name, ()) if column.category == INPUT else ()
@@ -260,17 +261,6 @@ def _field(word: Token, getters: Getters) -> str:
         if value is not None and (text := _UNFIT.sub(" ", str(value)).strip()):
             return text
     return "_"
-
-
-def _column(component: str, name: str, columns: tuple[str, ...]) -> str:
-    """The column that is meant, as UPOS means UPOSTAG."""
-    column = name.upper()
-    if column not in columns:
-        column = UNIVERSAL.get(column, column)
-    if column not in columns:
-        hint = nearest(column, columns) or f"; there are {', '.join(columns)}"
-        raise UsageError(f"{component}: {quoted(name)} is no column of the model{hint}")
-    return column
 
 
 def _check(column: str, attribute: str) -> None:

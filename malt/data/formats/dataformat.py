@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -117,6 +117,25 @@ def find_format(name: str) -> DataFormat:
         hint = hint if hint.startswith("; did") else f"{hint}, or columns with commas between, as ID,FORM,HEAD"
         raise UsageError(f"data format {quoted(name)} is neither a file nor a known format{hint}")
     return parse_format(read_small(path, "data format"), path)
+
+
+def meant_column(name: str, columns: Sequence[str]) -> str:
+    """A column as a format names it, if it has one.
+
+    >>> meant_column("upos", ("FORM", "UPOSTAG")), meant_column("tag", ("FORM",))
+    ('UPOSTAG', 'TAG')
+    """
+    column = name.upper()
+    return column if column in columns else UNIVERSAL.get(column, column)
+
+
+def find_column(name: str, columns: Sequence[str], owner: str) -> str:
+    """One of the columns, which must be there; `owner` is what an error calls what has them."""
+    column = meant_column(name, columns)
+    if column not in columns:
+        hint = nearest(column, columns) or f"; there are {', '.join(columns)}"
+        raise UsageError(f"{quoted(name)} is no column of {owner}{hint}")
+    return column
 
 
 def plus_format(names: Iterable[str]) -> DataFormat:

@@ -1,0 +1,57 @@
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final, final
+
+from malt.kernel.guide import Actions
+from malt.kernel.system import System
+from malt.kernel.walk import Policy, TreePolicy
+from malt.kernel.weights import Scorer
+
+Update: type[IntEnum]  # its members are in structured.pyx
+
+@final
+class Classes:
+    count: Final[int]
+    def __init__(self, transitions: Sequence[int], labels: Sequence[Sequence[int]], width: int) -> None: ...
+
+class StructuredPolicy(Policy): ...
+
+@final
+class GreedyPolicy(StructuredPolicy):
+    def __init__(self, scorer: Scorer, classes: Classes) -> None: ...
+
+@final
+class BeamPolicy(StructuredPolicy):
+    def __init__(self, scorer: Scorer, classes: Classes, width: int) -> None: ...
+
+class StructuredTraining(TreePolicy):
+    updates: int
+    right: int
+    def __init__(
+        self,
+        system: System,
+        scorer: Scorer,
+        classes: Classes,
+        actions: Actions,
+        class_of: Sequence[int],
+        from_root: bool,
+    ) -> None: ...
+
+@final
+class GreedyTraining(StructuredTraining):
+    explore: int
+    def start(self, seed: int) -> None: ...
+
+@final
+class BeamTraining(StructuredTraining):
+    def __init__(
+        self,
+        system: System,
+        scorer: Scorer,
+        classes: Classes,
+        actions: Actions,
+        class_of: Sequence[int],
+        from_root: bool,
+        width: int,
+        rule: int,
+    ) -> None: ...

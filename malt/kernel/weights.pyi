@@ -1,0 +1,31 @@
+from collections.abc import Sequence
+from typing import Final, final
+
+import numpy
+from numpy.typing import NDArray
+
+_Keys = NDArray[numpy.uint64]
+_Integers = NDArray[numpy.int32]
+_Classes = NDArray[numpy.uint16]
+
+UNIT: int
+
+@final
+class WeightTable:
+    classes: Final[int]
+    learning: Final[bool]
+    clock: int
+    @property
+    def used(self) -> int: ...
+    def __new__(cls, classes: int, learning: bool = True) -> WeightTable: ...
+    def allow(self, keys: _Keys) -> None: ...
+    def averaged(self) -> tuple[_Keys, _Integers, _Classes, _Integers]: ...
+    def fill(self, keys: _Keys, counts: _Integers, classes: _Classes, weights: _Integers) -> None: ...
+
+@final
+class Scorer:
+    @property
+    def asked(self) -> int: ...
+    @property
+    def answered(self) -> int: ...
+    def __init__(self, weights: WeightTable, templates: Sequence[Sequence[int]]) -> None: ...
