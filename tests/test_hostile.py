@@ -350,6 +350,11 @@ def test_an_output_is_no_input(
         ]
         done = subprocess.run(command, stdin=stream, capture_output=True, check=False)
     assert done.stderr.startswith(b"malt: good.conll: this is read as /dev/stdin, so")
+    with open("good.conll", "ab") as stream:  # malt convert good.conll >> good.conll would read what it writes
+        done = subprocess.run([*command[:-2], "link.conll"], stdout=stream, stderr=subprocess.PIPE, check=False)
+    assert done.stderr.startswith(b"malt: standard output: this is read as link.conll, so")
+    assert done.returncode == 2
+    assert Path("good.conll").read_text() == GOOD
 
 
 def test_what_an_output_replaces(
@@ -361,6 +366,7 @@ def test_what_an_output_replaces(
         "page": ["eval", "good.conll", "good.conll", "--html"],
         "picture": ["draw", "good.conll", "--as", "svg", "-o"],
         "LaTeX file": ["draw", "good.conll", "--as", "latex", "-o"],
+        "drawing": ["draw", "good.conll", "--as", "text", "-o"],
         "model": ["train", "good.conll", "-c"],
         "trees": ["convert", "good.conll", "-o"],
     }
@@ -378,7 +384,7 @@ def test_what_an_output_replaces(
             assert fits or Path("there.mco").read_bytes() == data, (kind, there)
             reason = "this is a model" if kind == "trees" else f"this is no {kind}, and only a {kind} is replaced"
             assert fits or f"malt: there.mco: {reason}" in capsys.readouterr().err
-    for words in (["trace", "--html"], ["analyze", "--html"], ["draw", "--as", "html", "-o"]):
+    for words in (["trace", "--html"], ["trace", "-o"], ["analyze", "--html"], ["draw", "--as", "html", "-o"]):
         Path("other.conll").write_text(GOOD)
         assert malt([*words, "other.conll", "good.conll"]) == 1
         assert Path("other.conll").read_text() == GOOD

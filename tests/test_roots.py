@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import warnings
 import zipfile
@@ -336,6 +337,11 @@ def test_info_names_the_treebank_and_the_roots(folder: Path, capsys: pytest.Capt
     out = capsys.readouterr().out
     assert f"trained on  train.conll: 60 sentences, {words} words\n" in out
     assert "roots       labelled: exactly one word" in out
+    shutil.copy(folder / "train.conll", folder / "more.conll")
+    main(["train", "-c", str(folder / "both"), str(folder / "train.conll"), str(folder / "more.conll")])
+    capsys.readouterr()
+    main(["info", str(folder / "both")])
+    assert f"trained on  train.conll, more.conll: 120 sentences, {2 * words:,} words\n" in capsys.readouterr().out
     main(["-m", "learn", "-c", "old", "-w", str(folder), "-i", str(folder / "train.conll")])
     capsys.readouterr()
     main(["info", str(folder / "old")])

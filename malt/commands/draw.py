@@ -25,7 +25,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 
 SUFFIXES = {".svg": "svg", ".html": "html", ".htm": "html", ".tex": "latex", ".txt": "text", "": "text"}
-KINDS = {"svg": "picture", "html": "page", "latex": "LaTeX file"}  # of files
+KINDS = {"svg": "picture", "html": "page", "latex": "LaTeX file", "text": "drawing"}  # of files
 MANY = 10_000  # sentences, after which a picture or a page is slow to open
 AT_ONCE = 200  # sentences: few enough that a reader sees the first ones soon
 NO_GOLD = "a word has no head, but in the gold standard every word needs one; is the gold file the first one?"
@@ -99,7 +99,7 @@ def run(options: Settings) -> int:
         if first is None:
             wanted = f" that --sentences {options['draw.sentences']} names" if options["draw.sentences"] else ""
             raise DataError(f"there are no sentences{wanted}", treebanks[0].name)
-        stream = stack.enter_context(open_output(target, KINDS.get(kind, "")))
+        stream = stack.enter_context(open_output(target, KINDS[kind]))
         for part in render(kind, chain([first], trees), treebanks, convention, options):
             stream.write(part.encode())
             if kind == "text":

@@ -74,7 +74,7 @@ def run(options: Settings) -> int:
         walk = OracleWalk(options)
         opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)
     as_html = page or target.lower().endswith((".html", ".htm"))
-    with opened as treebank, open_output(target, "page" if as_html else "") as stream:
+    with opened as treebank, open_output(target, "page" if as_html else "drawing") as stream:
         found = walk_sentences(walk, treebank, choice)
         if as_html:
             stream.write(as_page(walk, found, treebank.name).encode())

@@ -114,7 +114,7 @@ def check_standard_output() -> None:
 def check_output(path: str, kind: str = "") -> None:
     """Refuse a place where no file can be written, before there is anything to write.
 
-    kind: a model, page, picture or LaTeX file replaces only what begins as one, and anything else all but a model.
+    kind: a model, page, picture, LaTeX file or drawing replaces only what begins as one, anything else all but a model.
 
     >>> check_output("no/such/folder/m.mco")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -131,12 +131,18 @@ def check_not_read(path: str, inputs: Iterable[str]) -> None:
     Traceback (most recent call last):
     malt.errors.UsageError: ...files.py: this is read, so it cannot be the output too; give another name
     """
-    if path in STANDARD_OUTPUT or not os.path.isfile(path):
+    standard = path in STANDARD_OUTPUT
+    try:
+        there = os.fstat(sys.stdout.fileno()) if standard else os.stat(path)
+    except (OSError, ValueError, AttributeError):  # no file yet, or standard output is none
+        return
+    if not stat.S_ISREG(there.st_mode):
         return
     for name in inputs:
-        if os.path.isfile(name) and os.path.samefile(name, path):
+        if os.path.isfile(name) and os.path.samestat(os.stat(name), there):
             same = "" if name == path else f" as {name}"
-            raise UsageError(f"{path}: this is read{same}, so it cannot be the output too; give another name")
+            what = "standard output" if standard else path
+            raise UsageError(f"{what}: this is read{same}, so it cannot be the output too; give another name")
 
 
 def _resolve_output(path: str, kind: str) -> tuple[Path, int | None]:
@@ -178,6 +184,7 @@ def _check_replaced(path: str, kind: str) -> None:
         "page": start.startswith((b"<!doctype html", b"<html")),
         "picture": start.startswith((b"<svg", b"<?xml")) and b"<svg" in start,
         "LaTeX file": start.startswith((b"%", b"\\")),
+        "drawing": start.startswith(b"sentence "),  # as text: trees or derivations, each below its number
     }
     if not fits.get(kind, not is_model):
         reason = f"this is no {kind}, and only a {kind} is replaced by one" if kind in fits else "this is a model"

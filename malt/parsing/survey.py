@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import numpy
 import numpy.typing
@@ -15,6 +16,7 @@ from malt.parsing.specification import Specification
 from malt.parsing.trees import count_roots
 from malt.systems.language import ANY, LABELLED, ONE
 
+NAMED = 5  # of many files that are read as one, so many are named
 EMPTY = "_"  # what a column has where there is nothing
 
 
@@ -23,7 +25,7 @@ class Survey:
 
     def __init__(self, specification: Specification) -> None:
         self._spec = specification
-        self.file = ""
+        self._files: dict[str, None] = {}
         self.sentences = self.words = 0
         self.root_labels: Counter[str] = Counter()  # of words on the root
         self._others: Counter[str] = Counter()  # of all others
@@ -39,7 +41,7 @@ class Survey:
 
     def add(self, block: Block) -> None:
         """Take in a block."""
-        self.file = block.name
+        self._files[Path(block.name).name] = None
         self.sentences += len(block)
         self.words += len(block.heads)
         on_root = block.heads == 0
@@ -53,6 +55,13 @@ class Survey:
             size = max(len(found), len(known))
             self._counts[name] = numpy.pad(found, (0, size - len(found))) + numpy.pad(known, (0, size - len(known)))
             self._tables[name] = block.tables[name]
+
+    @property
+    def file(self) -> str:
+        """The name of the file, or those of several."""
+        names = [*self._files]
+        rest = len(names) - NAMED
+        return ", ".join(names[:NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
     def roots(self, root_labels: Sequence[str]) -> str:
         """How many words hang on the root in every tree (-rt); `root_labels` are the default labels (-grl)."""
