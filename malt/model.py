@@ -208,10 +208,11 @@ class Model:
             "learner": f"{self.settings['guide.learner']} {self.settings['lib.options']}".rstrip(),
             "format": f"{self.format.name}: {', '.join(self.format.names)}",
             "features": f"{sum(map(len, self.specification.features.vectors.values())):,}",
-            "classifiers": f"{len(classes):,} with {sum(classes):,} classes"
-            if self.structured is None
-            else f"structured, {len(self.structured.found.codes):,} classes, {len(self.structured.found.keys):,} features",
+            "classifiers": f"{len(classes):,} with {sum(classes):,} classes",
         }
+        if self.structured is not None:
+            found = self.structured.found
+            facts["classifiers"] = f"structured: {len(found.codes):,} classes, {len(found.keys):,} weighted features"
         return facts_table(facts, self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:

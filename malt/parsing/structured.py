@@ -1,7 +1,7 @@
-"""Structured models: learning over whole derivations (-l perceptron), and the policies that parse with what was learned.
+"""Structured models: learning over whole derivations (-l perceptron), and the policies that parse with what is learned.
 
-An averaged perceptron (Collins 2002). Greedy learning goes choice by choice and, where the system knows the costs of its
-transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam it goes sentence by sentence.
+An averaged perceptron (Collins 2002). Greedy learning goes choice by choice and, where the system knows the costs of
+its transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam it goes sentence by sentence.
 """
 
 from __future__ import annotations
