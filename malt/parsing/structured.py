@@ -32,7 +32,7 @@ from malt.kernel.structured import (
 )
 from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Scorer, WeightTable
-from malt.mco.weights import StructuredWeights
+from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value
 from malt.parsing.machine import Machine
@@ -43,7 +43,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
-UPDATES = {"max-violation": Update.MAX_VIOLATION, "early": Update.EARLY}
+UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
 AT_ONCE = 256  # sentences between two looks at the progress
 REFUSED = {  # what has no meaning for structured learning
@@ -118,7 +118,7 @@ class Trees:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def in_order(self, order: Integers) -> Trees:
+    def in_order(self, order: Array) -> Trees:
         """The trees of some sentences, in this order."""
         sizes = numpy.diff(self.starts)[order]
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
@@ -301,7 +301,7 @@ class StructuredLearning:
         return 100 * right / max(1, words)
 
 
-Averaged = tuple[Integers, Integers, Integers, Integers]
+Averaged = tuple[Array, Array, Array, Array]
 
 
 def _mean(found: Sequence[Averaged]) -> Averaged:
