@@ -273,7 +273,7 @@ def test_help_shows_choices(capsys: Capture, monkeypatch: pytest.MonkeyPatch) ->
     for command, line in (
         ("draw", "--as KIND            What to make (text, svg, html, latex)"),
         ("proj", "(none, baseline, head, path, head+path) [head]"),
-        ("train", "-l LEARNER      Learning library (liblinear, libsvm) [liblinear]"),
+        ("train", "-l LEARNER      Learning library (liblinear, libsvm, perceptron) [liblinear]"),
         ("eval", "direction, depth, projectivity, sentence, all)"),
         ("convert", "Format of what is written: conllx, conllu, malttab, conll2009, a data-format XML"),
     ):

@@ -167,7 +167,7 @@ class StructuredLearning:
         return trees
 
     def _drop_rare_marks(self, labels: Integers) -> None:
-        """Labels of lifted arcs that are rare lose their mark (--min_lifted)."""
+        """Labels of lifted arcs that are rare lose their mark (--min-lifted)."""
         names = self.machine.specification.labels
         if LIFTED not in names:
             return
@@ -270,7 +270,7 @@ class StructuredLearning:
         return best[1:] if best is not None else (settings["perceptron.passes"], table.averaged())
 
     def _frequent(self, machine: Machine, classes: Classes, least: int) -> numpy.typing.NDArray[numpy.uint64]:
-        """The features that gold derivations have often enough (--min_count)."""
+        """The features that gold derivations have often enough (--min-count)."""
         counts = WeightTable(1, learning=False)
         from_root = self.specification.definition.options["-prh"] == "normal"
         counter = FeatureCounter(

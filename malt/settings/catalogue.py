@@ -156,6 +156,8 @@ class Catalogue:
         if value is None:
             value = next((word for word in ("format", "file", "charset") if word in option.name), "value").upper()
         name = f"--{option.group}-{option.name}" if option.name in self.ambiguous else f"--{option.name}"
+        if option.group not in self.groups:  # MaltParser writes names with _, which is understood for ours, too
+            name = name.replace("_", "-")
         if not option.flag:
             return f"{name} {value}".rstrip()
         if long and value:
