@@ -166,6 +166,7 @@ cdef class Features:
     cdef code_t code_of_text(self, const CompiledFeature *feature) except? -3 nogil
     cdef int append_code(self, int32_t table, code_t code) except -1 nogil
     cdef int append_symbol(self, int32_t feature) except -1 nogil
+    cdef int append_merged(self, const CompiledFeature *feature) except -1 nogil
     cdef int append_part(self, const CompiledFeature *feature) except -1 with gil
     cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil
     cdef int ask_part(self, const CompiledFeature *feature, int32_t text) except -1 with gil

@@ -485,13 +485,18 @@ cdef class Features:
     cdef code_t join(self, const CompiledFeature *feature) except? -3 nogil:
         """The code of a merged symbol by its text."""
         self.text.clear()
+        self.append_merged(feature)
+        return self.code_of_text(feature)
+
+    cdef int append_merged(self, const CompiledFeature *feature) except -1 nogil:
+        """The symbols of the values that are merged."""
         self.append_symbol(feature.a)
         self.text.push_back(c'~')
         self.append_symbol(feature.b)
         if feature.c >= 0:
             self.text.push_back(c'~')
             self.append_symbol(feature.c)
-        return self.code_of_text(feature)
+        return 0
 
     cdef code_t code_of_text(self, const CompiledFeature *feature) except? -3 nogil:
         """The code of the text that was put together: -1 if it is new and nothing new may come."""
@@ -515,12 +520,7 @@ cdef class Features:
         elif feature.operation == JOIN:
             self.append_all(feature, -1)
         elif feature.operation == MERGE:
-            self.append_symbol(feature.a)
-            self.text.push_back(c'~')
-            self.append_symbol(feature.b)
-            if feature.c >= 0:
-                self.text.push_back(c'~')
-                self.append_symbol(feature.c)
+            self.append_merged(feature)
         elif feature.operation == PARTS:
             self.append_part(feature)
         return 0
