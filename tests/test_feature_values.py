@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from malt.systems.language import Definition
 
 FORMAT = find_format("conllx")
 COLUMNS = Columns(FORMAT)
+parsed = cache(parse_feature)  # one text stands in thousands of configurations
 LABELS = [f"l{i}" for i in range(9)]  # in the order of their codes, since the first sentence has them all
 
 
@@ -60,14 +62,14 @@ def expectations(
     for step in steps:
         seen |= {node for stack in c.stacks for node in stack}
         plain = PlainFeatures(c, rows, seen)
-        found += [(text, shown, plain.value(parse_feature(text))[0]) for text, shown in step.values]
+        found += [(text, shown, plain.value(parsed(text))[0]) for text, shown in step.values]
         c.apply(step.text, force=True)
     return found
 
 
 def shown_values(text: str, shown: str) -> list[str]:
     """The symbols of a value as they are shown; those of labels have a | without blanks."""
-    several = COLUMNS.value(parse_feature(text)).multiple
+    several = COLUMNS.value(parsed(text)).multiple
     return sorted(shown.split(" | ")) if several else [shown]
 
 
@@ -108,7 +110,7 @@ def test_a_parser_sees_the_same(algorithm: str, tmp_path: Path) -> None:
                 for text, shown, symbols in expectations(
                     walk.definition, sentence, walk.walk(block.only(sentence.index), sentence).steps
                 ):
-                    table = COLUMNS.value(parse_feature(text)).table
+                    table = COLUMNS.value(parsed(text)).table
                     assert table is not None
                     known = [s for s in symbols if table.name in FORMAT.names or model.tables[table.name].code(s) >= 0]
                     unknown += len(known) < len(symbols)
