@@ -51,6 +51,16 @@ def test_an_empty_pipe_is_an_error() -> None:
     assert not Path("m.mco").exists()
 
 
+def test_the_sample_is_in_the_format_that_is_asked_for() -> None:
+    code, said = run("train", "-c", "m", "--sample")
+    assert code == 0
+    assert said.startswith("Learned nivreeager")  # no word of a file that the user has not named
+    assert run("train", "-c", "m", "--sample", "-if", "conllu", "-ic", "UTF-16", "-v", "error") == (0, "")
+    assert malt.load("m").format.name == "conllu"
+    wrong = "malt: a sample cannot be written as malttab; expected conllx or conllu\n"
+    assert run("train", "-c", "m", "--sample", "-if", "malttab") == (2, wrong)
+
+
 def test_the_sample_never_replaces_a_model_unless_it_is_asked_for() -> None:
     assert run("train", "-c", "m", "-v", "error") == (0, "")
     assert malt.load("m").format.name == "conllx"
