@@ -103,3 +103,19 @@ def test_a_keyboard_is_waited_for_aloud() -> None:
     os.close(theirs)
     assert code == 0
     assert said.startswith("reading from the keyboard; Ctrl-D on a line of its own ends the input\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [(b"", "no sentences were found"), (b"1\tla\t_\tDET\tDa\t_\n\n", "read as")]
+)
+def test_one_end_is_enough_at_a_keyboard(typed: bytes, said: str) -> None:
+    """Whatever looks at the beginning to recognise the format, which may be all there is."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    os.write(ours, typed + b"\x04")
+    command = [sys.executable, "-c", RUN.format("malt"), "convert", "-of", "malttab"]
+    done = subprocess.run(command, stdin=theirs, capture_output=True, check=False, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0
+    assert said in done.stderr.decode()
