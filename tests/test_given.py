@@ -51,6 +51,16 @@ def test_an_empty_pipe_is_an_error() -> None:
     assert not Path("m.mco").exists()
 
 
+def test_the_sample_is_in_the_format_that_is_asked_for() -> None:
+    code, said = run("train", "-c", "m", "--sample")
+    assert code == 0
+    assert said.startswith("Learned nivreeager")  # no word of a file that the user has not named
+    assert run("train", "-c", "m", "--sample", "-if", "conllu", "-ic", "UTF-16", "-v", "error") == (0, "")
+    assert malt.load("m").format.name == "conllu"
+    wrong = "malt: a sample cannot be written as malttab; expected conllx or conllu\n"
+    assert run("train", "-c", "m", "--sample", "-if", "malttab") == (2, wrong)
+
+
 def test_the_sample_never_replaces_a_model_unless_it_is_asked_for() -> None:
     assert run("train", "-c", "m", "-v", "error") == (0, "")
     assert malt.load("m").format.name == "conllx"
@@ -93,3 +103,19 @@ def test_a_keyboard_is_waited_for_aloud() -> None:
     os.close(theirs)
     assert code == 0
     assert said.startswith("reading from the keyboard; Ctrl-D on a line of its own ends the input\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [(b"", "no sentences were found"), (b"1\tla\t_\tDET\tDa\t_\n\n", "read as")]
+)
+def test_one_end_is_enough_at_a_keyboard(typed: bytes, said: str) -> None:
+    """Whatever looks at the beginning to recognise the format, which may be all there is."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    os.write(ours, typed + b"\x04")
+    command = [sys.executable, "-c", RUN.format("malt"), "convert", "-of", "malttab"]
+    done = subprocess.run(command, stdin=theirs, capture_output=True, check=False, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0
+    assert said in done.stderr.decode()

@@ -50,10 +50,10 @@ def run(options: Settings) -> int:
             doubt(treebank, f"without -if it is read as {treebank.format.name}", "-if conllu reads it as what it is")
 
     with (
-        treebank_files(options, target) as paths,
+        treebank_files(options, target) as (paths, format),
         open_treebanks(
             paths,
-            options["input.format"] if as_maltparser else training_format(options),
+            options["input.format"] if as_maltparser else format,
             options["input.charset"],
             trainer.prepare,
             by_place=as_maltparser,
@@ -122,18 +122,20 @@ def _write_derivations(
 
 
 @contextmanager
-def treebank_files(options: Settings, target: str) -> Iterator[tuple[str, ...]]:
-    """The files to learn from. The built-in sample is one, too, for the time that it is needed.
+def treebank_files(options: Settings, target: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The files to learn from, and their format, or nothing if it is to be recognised. The built-in sample is a file,
+    too, for the time that it is needed.
 
     target: the file of the model, which the sample replaces only where it is asked for.
     """
+    format = training_format(options)
     named = options.files or tuple(filter(None, [options["input.infile"]]))
     if options["config.flowchart"]:
-        yield named or ("-",)
+        yield named or ("-",), format
         return
     paths = find_treebank(named, options["train.sample"])
     if paths:
-        yield paths
+        yield paths, format
         return
     if not options["train.sample"]:
         if Path(target).exists():
@@ -143,6 +145,7 @@ def treebank_files(options: Settings, target: str) -> Iterator[tuple[str, ...]]:
             )
         logger.info("no treebank is given: learning from the built-in sample (`malt sample -n %d`)", SAMPLE)
     with temporary_folder() as folder:
-        made = folder / "sample.conll"
-        made.write_text("".join(sample.text(SAMPLE)), encoding="utf-8")
-        yield (str(made),)
+        made, format = folder / "sample.conll", format or "conllx"
+        text = "".join(sample.text(SAMPLE, format))
+        made.write_bytes(text.encode(find_charset(options["input.charset"]), "replace"))
+        yield (str(made),), format

@@ -97,6 +97,19 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes | None: ...
 
 
+class Keyboard:
+    """A terminal. It could be read on after Ctrl-D, which ends it here for good."""
+
+    def __init__(self, terminal: Readable) -> None:
+        self._terminal, self._ended = terminal, False
+
+    def read(self, size: int, /) -> bytes:
+        """What was typed, at most so many bytes; nothing at its end."""
+        typed = b"" if self._ended else self._terminal.read(size) or b""
+        self._ended = not typed
+        return typed
+
+
 def read_some(stream: Readable, size: int, name: str) -> bytes:
     """What a stream has at once, at most so many bytes; nothing at its end."""
     try:

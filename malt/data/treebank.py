@@ -18,7 +18,7 @@ from typing import BinaryIO
 from malt.data.block import Block, TextReader, count_lines
 from malt.data.charsets import charset_mismatch, find_charset, with_byte_order
 from malt.data.compression import Unpacked, kind_of, refuse_packed
-from malt.data.files import STANDARD_INPUT, local_path, open_input, read_some
+from malt.data.files import STANDARD_INPUT, Keyboard, Readable, local_path, open_input, read_some
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.formats.plus import declared_format, spelling
 from malt.data.formats.recognise import has_words, recognise_format
@@ -41,7 +41,7 @@ class Treebank:
 
     def __init__(
         self,
-        stream: BinaryIO | Unpacked,
+        stream: Readable,
         name: str,
         format: DataFormat,
         charset: str,
@@ -193,14 +193,15 @@ def open_treebank(
     name = "standard input" if path in STANDARD_INPUT else path
     advice = "the model reads no other charset: `malt convert -ic {} -oc {}` makes one that it reads"
     with open_input(path) as raw:
-        stream: BinaryIO | Unpacked = raw
+        stream: Readable = raw
         encoding = find_charset(charset)
         if path in STANDARD_INPUT and raw.isatty():
             logging.getLogger("malt").info("reading from the keyboard; Ctrl-D on a line of its own ends the input")
-        first = read_some(raw, BEGINNING, name)
+            stream = Keyboard(raw)
+        first = read_some(stream, BEGINNING, name)
         if kind_of(first):
             stream = Unpacked(raw, name, first)
-            first = stream.read(BEGINNING)
+            first = read_some(stream, BEGINNING, name)
         refuse_packed(first, name)
         if found := charset_mismatch(encoding, first):
             what = advice.format(found, charset) if frozen and by_place else f"give its charset with -ic {found}"
@@ -276,7 +277,7 @@ def read_text(
     return Treebank(io.BytesIO(text), name, format, "utf-8", tables or make_tables(format), frozen, b"", first_line)
 
 
-def read_words(stream: BinaryIO | Unpacked, first: bytes, charset: str, name: str) -> bytes:
+def read_words(stream: Readable, first: bytes, charset: str, name: str) -> bytes:
     """Read on until the beginning of a file is long enough, and has words, however many blank lines or comments come
     first; up to a limit, as nobody has more of them."""
     wanted = BEGINNING
