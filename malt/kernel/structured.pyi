@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final, final
 
-from malt.kernel.guide import Actions
+from malt.kernel.guide import Actions, Candidates
 from malt.kernel.system import System
 from malt.kernel.walk import Policy, TreePolicy
 from malt.kernel.weights import Scorer
@@ -12,17 +12,29 @@ Update: type[IntEnum]  # its members are in structured.pyx
 @final
 class Classes:
     count: Final[int]
-    def __init__(self, transitions: Sequence[int], labels: Sequence[Sequence[int]], width: int) -> None: ...
+    def __init__(
+        self, codes: Sequence[int], transitions: Sequence[int], labels: Sequence[Sequence[int]], width: int
+    ) -> None: ...
 
-class StructuredPolicy(Policy): ...
+class StructuredPolicy(Policy):
+    @property
+    def candidates(self) -> Candidates: ...
+    def __init__(self, scorer: Scorer, classes: Classes) -> None: ...
 
 @final
-class GreedyPolicy(StructuredPolicy):
-    def __init__(self, scorer: Scorer, classes: Classes) -> None: ...
+class GreedyPolicy(StructuredPolicy): ...
 
 @final
 class BeamPolicy(StructuredPolicy):
     def __init__(self, scorer: Scorer, classes: Classes, width: int) -> None: ...
+
+@final
+class PathPolicy(StructuredPolicy):
+    @property
+    def score(self) -> int: ...
+    @property
+    def following(self) -> list[int]: ...
+    def follow(self, path: Sequence[int]) -> None: ...
 
 class StructuredTraining(TreePolicy):
     updates: int
@@ -36,6 +48,9 @@ class StructuredTraining(TreePolicy):
         class_of: Sequence[int],
         from_root: bool,
     ) -> None: ...
+
+@final
+class FeatureCounter(StructuredTraining): ...
 
 @final
 class GreedyTraining(StructuredTraining):
