@@ -203,14 +203,16 @@ class Model:
         from malt.drawing.page.notebook import facts_table
 
         classes = [len(classifier.codes) for codes in self.classifiers.values() for classifier in codes.values()]
+        learned = f"{len(classes):,} with {sum(classes):,} classes"
+        if self.structured is not None:
+            found = self.structured.found
+            learned = f"structured, {len(found.codes):,} classes, {len(found.keys):,} features"
         facts = {
             "algorithm": f"{self.algorithm}: {self.specification.definition.title}",
             "learner": f"{self.settings['guide.learner']} {self.settings['lib.options']}".rstrip(),
             "format": f"{self.format.name}: {', '.join(self.format.names)}",
             "features": f"{sum(map(len, self.specification.features.vectors.values())):,}",
-            "classifiers": f"{len(classes):,} with {sum(classes):,} classes"
-            if self.structured is None
-            else f"structured, {len(self.structured.found.codes):,} classes, {len(self.structured.found.keys):,} features",
+            "classifiers": learned,
         }
         return facts_table(facts, self.path)
 

@@ -23,8 +23,8 @@ Action = tuple[int, bool, list[int]]  # transition (negative: nothing was predic
 
 
 class Parser:
-    """Parses by a guide, or by a structured policy, or, without any, as a parser that never errs: by the oracle, where trees are known. What the
-    transition system cannot derive is left over.
+    """Parses by a guide, or by a structured policy, or, without any, as a parser that never errs: by the oracle, where
+    trees are known. What the transition system cannot derive is left over.
 
     One parser is for one thread. What it does can be looked at afterwards: its actions with `recording`, and with a
     `sink` also the values of features and the scores, with `changes` what becomes of configurations.

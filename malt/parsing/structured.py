@@ -1,7 +1,7 @@
-"""Structured models: learning over whole derivations (-l perceptron), and the policies that parse with what was learned.
+"""Structured models: learning over derivations (-l perceptron), and the policies that parse with what was learned.
 
-An averaged perceptron (Collins 2002). Greedy learning goes choice by choice and, where the system knows the costs of its
-transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam it goes sentence by sentence.
+An averaged perceptron (Collins 2002). Greedy learning goes choice by choice and, where the system knows the costs of
+its transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam it goes sentence by sentence.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from malt.kernel.structured import (
 )
 from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Scorer, WeightTable
-from malt.mco.weights import StructuredWeights
+from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value
 from malt.parsing.machine import Machine
@@ -45,7 +45,7 @@ from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
-UPDATES = {"max-violation": Update.MAX_VIOLATION, "early": Update.EARLY}
+UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
 AT_ONCE = 256  # sentences between two looks at the progress
 REFUSED = {  # what has no meaning for structured learning
@@ -126,7 +126,7 @@ class Trees:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def in_order(self, order: Integers) -> Trees:
+    def in_order(self, order: Array) -> Trees:
         """The trees of some sentences, in this order."""
         sizes = numpy.diff(self.starts)[order]
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
@@ -309,7 +309,7 @@ class StructuredLearning:
         return 100 * right / max(1, words)
 
 
-Averaged = tuple[Integers, Integers, Integers, Integers]
+Averaged = tuple[Array, Array, Array, Array]  # as WeightTable has them
 
 
 def _mean(found: Sequence[Averaged]) -> Averaged:

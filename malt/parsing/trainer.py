@@ -157,8 +157,8 @@ class Trainer:
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
 
     def _learn_structured(self, blocks: list[Block]) -> Entries:
-        """Learn derivations. What the whole treebank says is taken into account first: columns that say nothing, and how
-        many words of a tree hang on the root."""
+        """Learn derivations. What the whole treebank says is taken into account first: columns that say nothing, and
+        how many words of a tree hang on the root."""
         format = self.specification.format
         if not self.settings["guide.features"]:
             features = self.sources.features.without(idle_columns(blocks, format))
