@@ -203,16 +203,17 @@ class Model:
         from malt.drawing.page.notebook import facts_table
 
         classes = [len(classifier.codes) for codes in self.classifiers.values() for classifier in codes.values()]
+        learned = f"{len(classes):,} with {sum(classes):,} classes"
+        if self.structured is not None:
+            found = self.structured.found
+            learned = f"structured, {len(found.codes):,} classes, {len(found.keys):,} features"
         facts = {
             "algorithm": f"{self.algorithm}: {self.specification.definition.title}",
             "learner": f"{self.settings['guide.learner']} {self.settings['lib.options']}".rstrip(),
             "format": f"{self.format.name}: {', '.join(self.format.names)}",
             "features": f"{sum(map(len, self.specification.features.vectors.values())):,}",
-            "classifiers": f"{len(classes):,} with {sum(classes):,} classes",
+            "classifiers": learned,
         }
-        if self.structured is not None:
-            found = self.structured.found
-            facts["classifiers"] = f"structured: {len(found.codes):,} classes, {len(found.keys):,} weighted features"
         return facts_table(facts, self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:

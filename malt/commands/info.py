@@ -67,7 +67,7 @@ def describe_model(model: Model) -> Iterator[str]:
     yield ""
     if model.structured is not None:
         found = model.structured.found
-        yield f"structured  beam {found.beam}, {found.passes} pass{'es' * (found.passes != 1)}"
+        yield f"structured  beam {found.beam}, {found.passes:,} pass{'es' * (found.passes != 1)}"
         yield f"  {len(found.codes):,} classes, {len(found.keys):,} features, {len(found.weights):,} weights"
     else:
         yield "classifiers         classes    features     weights"

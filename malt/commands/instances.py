@@ -10,7 +10,8 @@ from malt.commands.trace import training_format
 from malt.data.files import STANDARD_OUTPUT, open_output
 from malt.data.formats.dataformat import DataFormat
 from malt.data.treebank import open_treebank
-from malt.errors import MaltError, counted
+from malt.errors import MaltError, UsageError, counted
+from malt.features.defaults import STRUCTURED
 from malt.mco.container import model_file, model_name, model_path, open_container
 from malt.model import blaming, own_charsets, read_parts
 from malt.parsing.instances import Extraction
@@ -24,6 +25,7 @@ from malt.settings.settings import Settings
 def run(options: Settings) -> int:
     """Write the instances of each classifier; where there are several, -o names a folder for their files."""
     path = options.files[0] if options.files else options["input.infile"]
+    _check(options)
     trainer, folder = Trainer(options), ""
     format: str | DataFormat = training_format(options)
     charset = options["input.charset"]
@@ -67,12 +69,18 @@ def run(options: Settings) -> int:
     return 0
 
 
+def _check(options: Settings) -> None:
+    if options["guide.learner"] == STRUCTURED:
+        raise UsageError("-l perceptron has no instances: it learns whole derivations")
+
+
 def _of_model(options: Settings) -> tuple[Trainer, str, DataFormat]:
     """What learns as a model did, the folder in which MaltParser's -m testdata leaves the instances, and the format."""
     path = model_file(options)
     with open_container(path) as container:
         parts = read_parts(container, options)
         with blaming(container):
+            _check(parts.settings)
             trainer = Trainer(parts.settings, Machine(*parts.specify(parsing=False)))
         if options["config.url"]:
             path = model_path(container.folder, options["config.workingdir"])

@@ -368,6 +368,51 @@ cdef class BeamPolicy(StructuredPolicy):
         return 0
 
 
+@cython.final
+cdef class PathPolicy(StructuredPolicy):
+    """Makes choices that are given, and then those with the highest scores: what a derivation scores, and what can follow
+    its beginning."""
+
+    cdef vector[int32_t] path  # classes
+    cdef size_t at
+    cdef readonly int64_t score  # of the choices that are given
+    cdef vector[int32_t] permissible
+
+    def follow(self, path):
+        """Make these choices from now on."""
+        self.path = path
+        if any(not 0 <= klass < self.classes.count for klass in path):
+            raise ValueError("there is no such class")
+
+    @property
+    def following(self):
+        """The classes that were permissible after the choices that are given; none at the end of a derivation."""
+        return list(self.permissible)
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        self.at, self.score = 0, 0
+        self.permissible.clear()
+        return self.scorer.forget()
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        cdef int32_t c, entry = self.scorer.evaluate(walk.features, walk.state)
+        cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+        cdef int32_t best = best_class(walk.system, walk.seen, self.classes, scores)
+        if best == NOBODY:
+            walk.transition = default_of(walk.system, walk.seen)
+            return 0
+        if self.at < self.path.size():
+            best = self.path[self.at]
+            self.score += scores[best]
+        elif self.at == self.path.size():
+            for c in range(self.classes.count):
+                if walk.system.permissible(walk.seen, self.classes.transition[c]):
+                    self.permissible.push_back(c)
+        self.at += 1
+        walk.transition, walk.labels = self.classes.transition[best], self.classes.labels_of(best)
+        return 0
+
+
 # -- learning
 
 

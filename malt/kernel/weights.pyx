@@ -89,8 +89,10 @@ cdef class WeightTable:
                 return <int64_t> at
         if self.pool_used + size > self.pool_room:
             wanted = self.pool_room + (self.pool_room >> 1) + size
-            pool = <int64_t *> realloc(self.pool, wanted * 8)
-            if pool == NULL or wanted > <size_t> 0xFFFFFFF0:
+            pool = NULL
+            if wanted <= <size_t> 0xFFFFFFF0:
+                pool = <int64_t *> realloc(self.pool, wanted * 8)
+            if pool == NULL:
                 with gil:
                     raise MemoryError
             self.pool, self.pool_room = pool, wanted
@@ -181,6 +183,12 @@ cdef class WeightTable:
         if self.learning:
             (self.pool + row.place + sums_at(self.classes, True))[klass] += amount * self.clock
         return 0
+
+    def change(self, uint64_t key, int32_t klass, int32_t amount):
+        """Change a weight; a key is not 0."""
+        if key == 0 or not 0 <= klass < self.classes:
+            raise ValueError("there is no such weight")
+        self.add(key, klass, amount)
 
     def allow(self, const uint64_t[::1] keys not None):
         """Have rows for these features and, from now on, for no others."""

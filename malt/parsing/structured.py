@@ -1,4 +1,4 @@
-"""Structured models: learning over whole derivations (-l perceptron), and the policies that parse with what is learned.
+"""Structured models: learning over derivations (-l perceptron), and the policies that parse with what was learned.
 
 An averaged perceptron (Collins 2002). Greedy learning goes choice by choice and, where the system knows the costs of
 its transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam it goes sentence by sentence.
@@ -19,6 +19,7 @@ import numpy.typing
 from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
+from malt.features.defaults import STRUCTURED
 from malt.kernel.features import MissingValue
 from malt.kernel.structured import (
     BeamPolicy,
@@ -40,6 +41,7 @@ from malt.parsing.parser import Parser
 from malt.parsing.trees import gold_trees
 from malt.running import progress
 from malt.running.log import logger
+from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
@@ -59,9 +61,15 @@ REFUSED = {  # what has no meaning for structured learning
 
 
 def check_structured(settings: Settings) -> None:
-    """Refuse options of classifiers."""
+    """Refuse options of classifiers with -l perceptron, and its own without it."""
+    options = catalogue().options
+    if settings["guide.learner"] != STRUCTURED:
+        for key, option in options.items():
+            if option.group == STRUCTURED and settings.given(key):
+                raise UsageError(f"{option.spelling} is for -l perceptron, not for -l {settings['guide.learner']}")
+        return
     for key, flag in REFUSED.items():
-        if settings.given(key) and settings[key] not in ("", "default"):
+        if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
     if settings["config.flowchart"]:
         raise UsageError("MaltParser has no -l perceptron; `malt train -l perceptron` learns such a model")
@@ -301,7 +309,7 @@ class StructuredLearning:
         return 100 * right / max(1, words)
 
 
-Averaged = tuple[Array, Array, Array, Array]
+Averaged = tuple[Array, Array, Array, Array]  # as WeightTable has them
 
 
 def _mean(found: Sequence[Averaged]) -> Averaged:

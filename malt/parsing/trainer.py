@@ -15,7 +15,7 @@ from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
 from malt.data.treebank import open_treebank
-from malt.errors import MaltError
+from malt.errors import DataError, MaltError
 from malt.features.defaults import STRUCTURED, FeatureSource
 from malt.features.standins import idle_columns
 from malt.kernel.instances import FeatureMap, Instances, read_instances
@@ -65,8 +65,7 @@ class Trainer:
         of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
         know."""
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
-        if settings["guide.learner"] == STRUCTURED:
-            check_structured(settings)
+        check_structured(settings)
         self._sources: Sources | None = None
         self._survey: Survey | None = None
 
@@ -172,7 +171,9 @@ class Trainer:
         if path := self.settings["perceptron.dev"]:
             charset = self.settings["input.charset"]
             with open_treebank(path, format, charset, self.machine.tables, frozen=True) as treebank:
-                dev = list(treebank)
+                dev = [block for block in treebank if len(block)]
+            if not dev:
+                raise DataError("there are no sentences to choose the best pass by (--dev)", path)
         learning = StructuredLearning(self.settings, self.machine, blocks, dev)
         return {weights.ENTRY: weights.write_weights(learning.learn())}
 
