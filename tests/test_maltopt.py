@@ -62,7 +62,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def tuned(*words: str, plan: str = "plan.yaml", command: str = "run") -> int:
     folds = () if "--dev" in words else ("--folds", "2")
-    return maltopt([command, "-v", "warn", "--plan", plan, *folds, *words])
+    return maltopt([command, "--plan", plan, *folds, *words])
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:

@@ -601,7 +601,7 @@ def test_bars(folder: Path, tmp_path: Path) -> None:
     sample, model = str(folder / "sample.conll"), str(tmp_path / "m")
     shown = on_a_terminal("train", "-c", model, sample)
     assert "\rread:   0%|" in shown
-    assert re.search(r"\rtrain odm0: \d+pass .*instances left, violation \d", shown)
+    assert re.search(r"\rlearn: +0%\|.*pass \d+, [\d,]+ instances left, violation \d", shown)
     assert shown.split("\r")[-1].startswith("Learned nivreeager in ")  # all bars are gone
     shown = on_a_terminal("parse", "-c", model, "-o", str(tmp_path / "out"), sample)
     assert "\rparse:   0%|" in shown

@@ -68,7 +68,8 @@ class Folder:
         path = self.path / f"{phase}.yaml"
         if not path.exists():
             raise UsageError(f"{path}: no such file; run `maltopt {phase}` first")
-        found = optionfile.read(str(path), catalogue())
+        # Nothing that it names is run: what a search may not choose is refused below.
+        found = optionfile.read(str(path), catalogue(), {optionfile.TRUST: True})
         texts = {key: catalogue().options[key].write(value) for key, value in found.values.items()}
         for key in texts:
             if not choosable(key) and key != "guide.features":
