@@ -7,6 +7,8 @@ import os
 import pickle
 import random
 import re
+import subprocess
+import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable
@@ -351,8 +353,14 @@ def test_a_trace_has_the_scores_of_all_classes(name: str, folder: Path, capsys: 
     (folder / "short.conll").write_text(SHORT, encoding="utf-8")
     assert main(["trace", "-c", str(folder / name), str(folder / "short.conll")]) == 0
     told = capsys.readouterr().out
-    assert "SH" in told
-    assert "det" in told
+    lines = re.findall(r"^ +((?:[A-Z]{2}\S* -?[\d.e+]+(?:  |$)){2,})\n(\w\w) ⇒", told, re.MULTILINE)
+    assert len(lines) > 8
+    for candidates, taken in lines:
+        names, scores = zip(*(one.split(" ") for one in candidates.split("  ")), strict=True)
+        assert [float(one) for one in scores] == sorted(map(float, scores), reverse=True)
+        assert taken in {one[:2] for one in names}
+    assert main(["trace", "--features", "-c", str(folder / name), str(folder / "short.conll")]) == 0
+    assert "InputColumn(POSTAG,Input[0])" in capsys.readouterr().out
 
 
 def error(capsys: pytest.CaptureFixture[str], *words: object) -> str:
@@ -496,6 +504,30 @@ def test_random_damage(folder: Path) -> None:
         except DataError:
             refused += 1
     assert 20 < refused < 150
+
+
+LONG = """
+import resource, sys, malt
+model = malt.load(sys.argv[1])
+list(model.parse(sys.argv[2]))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+list(model.parse(sys.argv[3]))
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no limits of resources")
+def test_what_is_remembered_within_a_sentence_has_a_bound(folder: Path) -> None:
+    """The list-based system goes through a quarter of a million configurations, and their features and scores would be
+    300 MB."""
+    learn(algorithm="covnonproj").save(folder / "lists")
+    words = "".join(f"{i}\tw{i}\tw\tNOUN\tNc\t_\t_\t_\t_\t_\n" for i in range(1, 701))
+    (folder / "long.conll").write_text(words + "\n", encoding="utf-8")
+    arguments = [str(folder / name) for name in ("lists", "test.conll", "long.conll")]
+    command = [sys.executable, "-W", "ignore", "-c", LONG, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 120
 
 
 # The library

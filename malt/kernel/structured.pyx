@@ -564,6 +564,7 @@ cdef class BeamTraining(StructuredTraining):
                  class_of, bint from_root, int width, int rule):
         StructuredTraining.__init__(self, system, scorer, classes, actions, class_of, from_root)
         self.beam, self.rule, self.state = Beam(scorer, classes, width), rule, State()
+        scorer.keeps = True
 
     cdef int begin(self, Walk walk) except -1 nogil:
         StructuredTraining.begin(self, walk)

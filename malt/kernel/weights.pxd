@@ -78,7 +78,8 @@ cdef struct Entry:  # what was computed of a configuration
 
 
 cdef class Scorer:
-    """The scores of all classes in a configuration. What it computed stays until the next sentence or update."""
+    """The scores of all classes in a configuration. What it computed stays until the next sentence or update,
+    or until it is too much."""
 
     cdef WeightTable weights
     cdef int32_t classes
@@ -92,6 +93,7 @@ cdef class Scorer:
     cdef vector[uint64_t] keys
     cdef vector[int32_t] scores  # classes numbers per entry
     cdef vector[int32_t] heads  # of the lists of entries; a power of two
+    cdef bint keeps  # does somebody learn from entries, when the sentence is over? Else they may go before that
     cdef vector[Row *] found  # workspace
     cdef readonly int64_t asked  # how many configurations were looked at
     cdef readonly int64_t answered  # and how many of them were known

@@ -14,6 +14,7 @@ from malt.kernel.instances cimport copy_of
 cdef enum:
     FIRST_ROWS = 1 << 12
     HEADS = 1 << 12
+    ENOUGH = 1 << 22  # scores, or features, that are remembered within a sentence
 
 
 cdef inline uint64_t mix(uint64_t number) noexcept nogil:
@@ -332,6 +333,8 @@ cdef class Scorer:
                 self.answered += 1
                 return number
             number = self.entries[number].next
+        if not self.keeps and (self.keys.size() > ENOUGH or self.entries.size() * self.classes > ENOUGH):
+            self.forget()
         number = <int32_t> self.entries.size()
         entry.seen, entry.next, entry.first = seen, self.heads[seen & (HEADS - 1)], <int64_t> self.keys.size()
         self.make_keys(features)
