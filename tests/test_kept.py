@@ -103,12 +103,13 @@ def test_the_charset_that_is_asked_for_is_the_files(charset: str, capsys: pytest
     plain = parsed("parse", "in.conllu")
     Path("in.conllu").write_bytes(plain.encode(charset))  # with heads, as `malt instances` needs them
     for words in (["parse", "-c", "m"], ["trace", "-c", "m"], ["instances", "-c", "m"]):
-        assert command([*words, "in.conllu", "-o", "out"]) == 1
+        out = f"{words[0]}.out"
+        assert command([*words, "in.conllu", "-o", out]) == 1
         assert "its charset with -ic" in capsys.readouterr().err.replace("the file's", "its")
-        assert command([*words, "in.conllu", "-ic", charset, "-o", "out"]) == 0
+        assert command([*words, "in.conllu", "-ic", charset, "-o", out]) == 0
         assert "ignored" not in capsys.readouterr().err
         if words[0] == "parse":
-            assert Path("out").read_bytes() == plain.encode("UTF-16" if charset == "UTF-16" else charset)
+            assert Path(out).read_bytes() == plain.encode("UTF-16" if charset == "UTF-16" else charset)
     assert command(["parse", "-c", "m", "in.conllu", "-ic", charset, "-oc", "UTF-8", "-o", "out"]) == 0
     assert Path("out").read_text().removeprefix("\ufeff") == plain
     assert command(["-m", "parse", "-c", "m", "-i", "in.conllu", "-o", "out"]) == 1

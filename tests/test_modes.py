@@ -267,10 +267,10 @@ def test_files_from_the_web(
 
 
 def test_addresses_that_have_no_end(
-    web: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, web: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words in (["-F"], ["-if"]):
-        assert malt(["train", "-c", "m", *words, f"{web}/endless"]) == 1
+        assert malt(["train", "-c", "m", *words, f"{web}/endless", str(folder / "sample.conll")]) == 1
         assert f"{web}/endless: the file has more than 1048576 bytes, which is too much" in capsys.readouterr().err
     assert sent["/endless"] < 1 << 25  # what the two ends of a connection hold, and not the 4 GB
     monkeypatch.setattr("malt.data.files.PATIENCE", 0.5)
