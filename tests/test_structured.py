@@ -211,6 +211,8 @@ def test_weights_that_are_written_are_read_again(weights: dict[tuple[int, int], 
     other.fill(again.keys, again.counts, again.classes, again.weights)
     assert as_dict(other) == as_dict(table) == weights
     assert write_weights(again) == data
+    with pytest.raises(ValueError, match="do not fit together"):  # its blocks would be too short for sums
+        WeightTable(12).fill(again.keys, again.counts, again.classes, again.weights)
     assert again.keys.tolist() == sorted({key for key, _ in weights})
 
 

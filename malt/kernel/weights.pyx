@@ -240,14 +240,14 @@ cdef class WeightTable:
 
     def fill(self, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
              const uint16_t[::1] classes not None, const int32_t[::1] weights not None):
-        """Take weights as `averaged` gives them; the table must be empty."""
+        """Take weights as `averaged` gives them; the table must be empty, and not one that learns."""
         cdef int64_t i, j, at = 0
         cdef int64_t place
         cdef bint dense
         cdef Row *row
         cdef int32_t *target
         cdef uint16_t *target_classes
-        if counts.shape[0] != keys.shape[0] or weights.shape[0] != classes.shape[0] or self.used:
+        if counts.shape[0] != keys.shape[0] or weights.shape[0] != classes.shape[0] or self.used or self.learning:
             raise ValueError("the arrays do not fit together")
         self.reserve(keys.shape[0])
         for i in range(keys.shape[0]):
