@@ -56,7 +56,7 @@ class Option:
     @property
     def spelling(self) -> str:
         """How to write it on a command line."""
-        return self.flag or f"--{self.name}"
+        return self.flag or f"--{self.name}".replace("_", "-")
 
     @property
     def summary(self) -> str:

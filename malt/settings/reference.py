@@ -53,7 +53,7 @@ def _command(command: Command) -> Iterator[str]:
     if command.most != 0:
         yield f"`{command.argument}`: {_text(command.argument_help)}.\n"
     if taken := [option for option in command.takes if option.group not in ("system", "common")]:
-        yield f"Takes {', '.join(f'`{option.flag}`' for option in taken)}.\n"
+        yield f"Takes {', '.join(f'`{option.spelling}`' for option in taken)}.\n"
     for option in command.own:
         yield from _option(option)
     yield "Examples:\n"
