@@ -240,8 +240,11 @@ def open_output(path: str, kind: str = "") -> Iterator[BinaryIO]:
         except OSError as error:
             raise MaltError(f"{path}: {error.strerror or error}") from None
         return
-    beside, descriptor, lock = _create(target, path)
+    made: list[Path] = []  # known before it is there, so that no signal can come between
+    lock: int | None = None
     try:
+        descriptor, lock = _create(target, path, made)
+        [beside] = made
         with open(descriptor, "wb") as stream:
             yield stream
         if mode is not None:
@@ -253,26 +256,28 @@ def open_output(path: str, kind: str = "") -> Iterator[BinaryIO]:
     except OSError as error:
         raise MaltError(f"{path}: {error.strerror or error}; nothing was written") from None
     finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
+        for beside in made:
+            with contextlib.suppress(OSError):
+                beside.unlink()
         let_go(lock)
 
 
-def _create(target: Path, path: str) -> tuple[Path, int, int | None]:
-    """A new file beside its place: its name, its descriptor, and what tells others that it is in use. What killed
-    processes have left there goes."""
+def _create(target: Path, path: str, made: list[Path]) -> tuple[int, int | None]:
+    """A new file beside its place, whose name is in `made`: its descriptor, and what tells others that it is in use.
+    What killed processes have left there goes."""
     begin = f".{_shorten(target.name)}."
     remove_leftovers(target.parent, begin, PART)
     while True:
-        beside = target.with_name(f"{begin}{os.urandom(4).hex()}{PART}")
+        made[:] = [target.with_name(f"{begin}{os.urandom(4).hex()}{PART}")]
         try:
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        except FileNotFoundError:
-            raise MaltError(f"{path}: no file can be made in the directory {beside.parent}") from None  # such as /proc
+            descriptor = os.open(made[0], os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         except OSError as error:
+            made.clear()
+            if isinstance(error, FileNotFoundError):  # such as in /proc
+                raise MaltError(f"{path}: no file can be made in the directory {target.parent}") from None
             raise MaltError(f"{path}: {error.strerror}") from None
         try:
-            return beside, descriptor, hold(beside)
+            return descriptor, hold(made[0])
         except FileNotFoundError:  # it was taken for a leftover
             os.close(descriptor)
 
