@@ -272,14 +272,11 @@ cdef class Guide:
 
     cdef void default(self, System system, uint32_t seen, int32_t *transition, code_t *labels) noexcept nogil:
         """The transition for when no candidate is permissible; labels of -1 become those of root arcs."""
-        cdef size_t i
-        cdef int32_t j
+        cdef int32_t j, found = system.default_of(seen)
         for j in range(self.labels):
             labels[j] = -1
-        for i in range(system.defaults.size()):
-            if seen & system.defaults[i].mask == system.defaults[i].want:
-                transition[0] = system.defaults[i].transition
-                return
+        if found >= 0:
+            transition[0] = found
 
     cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition,
                     code_t *labels) except -1 nogil:

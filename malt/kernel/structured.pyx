@@ -8,13 +8,12 @@ competes with the others: what it would do after its end has no score.
 cimport cython
 from libc.math cimport INFINITY
 
-from malt.kernel.features cimport Features
 from malt.kernel.guide cimport Actions, Candidates, Labelling, ScoredClass
 from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport Policy, TreePolicy, Walk
-from malt.kernel.weights cimport NO_ENTRY, Scorer, UNIT
+from malt.kernel.weights cimport NO_ENTRY, Scorer, UNIT, mix
 
 
 cpdef enum Update:  # where a derivation that went wrong is cut off to learn from it
@@ -228,7 +227,7 @@ cdef class Beam:
             labels = self.classes.labels_of(action)
             action = self.classes.transition[action]
         else:
-            action = default_of(walk.system, one.seen)
+            action = walk.system.default_of(one.seen)
         return action >= 0 and walk.advance(<State> self.states[one.state], one.seen, action, labels)
 
     cdef int read(self, int32_t step, vector[int32_t] *actions) except -1 nogil:
@@ -247,15 +246,6 @@ cdef class Beam:
             actions[0][high] = kept
             low += 1
         return 0
-
-
-cdef inline int32_t default_of(System system, uint32_t seen) noexcept nogil:
-    """The transition where no class is permissible; -1 if there is none."""
-    cdef size_t i
-    for i in range(system.defaults.size()):
-        if seen & system.defaults[i].mask == system.defaults[i].want:
-            return system.defaults[i].transition
-    return -1
 
 
 cdef class StructuredPolicy(Policy):
@@ -324,7 +314,7 @@ cdef class GreedyPolicy(StructuredPolicy):
         if self.candidates.wanted:
             self.record(entry)
         if best == NOBODY:
-            walk.transition = default_of(walk.system, walk.seen)
+            walk.transition = walk.system.default_of(walk.seen)
         else:
             walk.transition, walk.labels = self.classes.transition[best], self.classes.labels_of(best)
         return 0
@@ -364,7 +354,7 @@ cdef class BeamPolicy(StructuredPolicy):
         if action >= 0:
             walk.transition, walk.labels = self.classes.transition[action], self.classes.labels_of(action)
         else:
-            walk.transition = default_of(walk.system, walk.seen)
+            walk.transition = walk.system.default_of(walk.seen)
         return 0
 
 
@@ -399,7 +389,7 @@ cdef class PathPolicy(StructuredPolicy):
         cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
         cdef int32_t best = best_class(walk.system, walk.seen, self.classes, scores)
         if best == NOBODY:
-            walk.transition = default_of(walk.system, walk.seen)
+            walk.transition = walk.system.default_of(walk.seen)
             return 0
         if self.at < self.path.size():
             best = self.path[self.at]
@@ -418,12 +408,9 @@ cdef class PathPolicy(StructuredPolicy):
 
 cdef inline uint64_t draw(uint64_t *seed) noexcept nogil:
     """The next random number (SplitMix64)."""
-    cdef uint64_t number
-    seed[0] += <uint64_t> 0x9E3779B97F4A7C15
-    number = seed[0]
-    number = (number ^ (number >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    number = (number ^ (number >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return number ^ (number >> 31)
+    cdef uint64_t number = mix(seed[0])
+    seed[0] += <uint64_t> 0x9E3779B97F4A7C15  # as `mix` adds it
+    return number
 
 
 cdef class StructuredTraining(TreePolicy):
@@ -514,7 +501,7 @@ cdef class GreedyTraining(StructuredTraining):
         elif walk.system.dynamic == NO_COSTS:
             walk.transition, walk.labels = transition, labels
         else:
-            walk.transition = default_of(walk.system, walk.seen)
+            walk.transition = walk.system.default_of(walk.seen)
         return 0
 
     cdef int32_t cheapest(self, Walk walk, const int32_t *scores) except -2 nogil:

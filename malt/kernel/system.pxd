@@ -258,6 +258,14 @@ cdef class System:
                 return self.musts[i].transition
         return -1
 
+    cdef inline int32_t default_of(self, uint32_t seen) noexcept nogil:
+        """The transition for when nothing else is permissible; -1 if there is none."""
+        cdef size_t i
+        for i in range(self.defaults.size()):
+            if seen & self.defaults[i].mask == self.defaults[i].want:
+                return self.defaults[i].transition
+        return -1
+
     cdef inline node_t dependent_of(self, State state, int32_t transition) noexcept nogil:
         """The dependent of the arc that a transition would make; -1 if it makes none."""
         cdef int32_t where = self.dependent[transition]

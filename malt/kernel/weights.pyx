@@ -17,14 +17,6 @@ cdef enum:
     ENOUGH = 1 << 22  # scores, or features, that are remembered within a sentence
 
 
-cdef inline uint64_t mix(uint64_t number) noexcept nogil:
-    """A number that looks random (the finalizer of SplitMix64)."""
-    number += <uint64_t> 0x9E3779B97F4A7C15
-    number = (number ^ (number >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    number = (number ^ (number >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return number ^ (number >> 31)
-
-
 cdef inline uint64_t with_member(uint64_t key, int32_t member, uint64_t value) noexcept nogil:
     """A key with one more value: which one it is of a template makes a difference."""
     return key + value * (<uint64_t> 2 * <uint64_t> member + 1)

@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 
 import numpy
 
@@ -134,7 +133,7 @@ class Trainer:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
         if not self.settings.given("tree.roots"):
             roots = ANY if may_have_cycles(spec.definition) else found.roots(list(spec.root_labels.values()))
-        return additions.Additions(roots, Path(found.file).name, found.sentences, found.words, found.strange())
+        return additions.Additions(roots, found.file, found.sentences, found.words, found.strange())
 
     def tell_notes(self) -> None:
         """Warn of what a user should know of the features."""
