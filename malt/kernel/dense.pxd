@@ -10,3 +10,4 @@ cdef extern from "dense.hpp" nogil:
     void FETCH "MALT_FETCH"(const void *address) noexcept  # have it brought into the cache
     int LOWEST_BIT "MALT_LOWEST_BIT"(uint64_t bits) noexcept  # the number of the lowest bit that is set
     void add_rows "malt_add_rows"(double *sums, const double **rows, int32_t count, int32_t length) noexcept
+    void add_whole_rows "malt_add_rows"(int32_t *sums, const int32_t **rows, int32_t count, int32_t length) noexcept

@@ -165,7 +165,7 @@ cdef class Beam:
                 continue
             going = True
             entry = self.scorer.evaluate(walk.features, <State> self.states[one.state])
-            scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+            scores = self.scorer.scores_of(entry)
             self.see_permissible(walk.system, one.seen)
             any = False
             for c in range(self.classes.count):
@@ -263,7 +263,7 @@ cdef class StructuredPolicy(Policy):
         cdef int32_t c
         for c in range(self.classes.count):
             self.candidates.found.push_back(
-                ScoredClass(0, self.classes.codes[c], self.scorer.scores[<int64_t> entry * self.classes.count + c] / <double> UNIT))
+                ScoredClass(0, self.classes.codes[c], self.scorer.scores_of(entry)[c] / <double> UNIT))
         return 0
 
     cdef int finish(self, Walk walk) except -1 nogil:
@@ -271,7 +271,7 @@ cdef class StructuredPolicy(Policy):
 
     cdef double weigh(self, Walk walk, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil:
         cdef int32_t c, j, kind, best = NOBODY, entry = self.scorer.evaluate(walk.features, walk.state)
-        cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+        cdef const int32_t *scores = self.scorer.scores_of(entry)
         for c in range(self.classes.count):
             kind = walk.system.arc[self.classes.transition[c]]
             if not kind or (arc and kind != arc):
@@ -310,7 +310,7 @@ cdef class GreedyPolicy(StructuredPolicy):
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state)
         cdef int32_t best = best_class(
-            walk.system, walk.seen, self.classes, self.scorer.scores.data() + <int64_t> entry * self.classes.count)
+            walk.system, walk.seen, self.classes, self.scorer.scores_of(entry))
         if self.candidates.wanted:
             self.record(entry)
         if best == NOBODY:
@@ -386,7 +386,7 @@ cdef class PathPolicy(StructuredPolicy):
 
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t c, entry = self.scorer.evaluate(walk.features, walk.state)
-        cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+        cdef const int32_t *scores = self.scorer.scores_of(entry)
         cdef int32_t best = best_class(walk.system, walk.seen, self.classes, scores)
         if best == NOBODY:
             walk.transition = walk.system.default_of(walk.seen)
@@ -478,7 +478,7 @@ cdef class GreedyTraining(StructuredTraining):
 
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state), best, gold
-        cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
+        cdef const int32_t *scores = self.scorer.scores_of(entry)
         cdef int32_t transition
         cdef const code_t *labels
         best = best_class(walk.system, walk.seen, self.classes, scores)
@@ -582,7 +582,7 @@ cdef class BeamTraining(StructuredTraining):
             klass = self.gold_class(walk, <State> self.beam.states[one.state], one.seen, &transition, &labels)
             if klass < 0:
                 return False
-            score += self.scorer.scores[<int64_t> entry * self.classes.count + klass]
+            score += self.scorer.scores_of(entry)[klass]
             self.classes_of_gold.push_back(klass)
             self.entries.push_back(entry)
             self.scores.push_back(score)

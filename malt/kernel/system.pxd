@@ -155,6 +155,8 @@ cpdef enum Predicate:  # what can be seen of a configuration: one bit each, comp
     END_OF_LISTS = 1 << 16
     FULL_TOP = 1 << 17  # the node is the artificial root, and a word hangs on it
     SINGLE_BUFFER = 1 << 18  # at most one word
+    ROOT_FRONT = 1 << 19
+    FULL_FRONT = 1 << 20
 
 
 cdef struct CompiledCase:  # of a transition
@@ -213,6 +215,7 @@ cdef class System:
     cdef readonly tuple names
     cdef int32_t left_stop
     cdef bint all_words
+    cdef readonly bint root_last  # is the artificial root the end of the buffer, and not the bottom of the stacks?
     cdef int32_t shift  # the transition for when nothing is predicted; -1 if there is none
     cdef uint32_t looked_at  # the bits that any rule asks for
     cdef vector[int32_t] case_start  # transition -> its first case

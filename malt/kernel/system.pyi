@@ -26,6 +26,7 @@ class System:
     single_root: bool
     dynamic: int
     acyclic: bool
+    root_last: bool
     def __init__(
         self,
         stacks: int,
@@ -41,5 +42,6 @@ class System:
         dynamic: int = 0,
         pairs: int = 0,
         acyclic: bool = False,
+        root_last: bool = False,
     ) -> None: ...
     def costs(self, history: Iterable[int], trees: NDArray[numpy.int32]) -> NDArray[numpy.int32]: ...

@@ -63,20 +63,24 @@ cdef class State:
         self.left, self.right = self.left_stop, self.left_stop + 1
         for i in range(self.stacks):
             self.stack[i * (words + 1)] = 0
-            self.height[i] = 1
+            self.height[i] = 0 if system.root_last else 1
         for i in range(words + 1):
             self.component[i] = i
         # The counts are 0, and from the heads on there is nothing anywhere.
         memset(self.left_count, 0, 2 * (words + 1) * sizeof(int32_t))
         memset(self.head, 0xFF, (5 + label_tables + extra_tables) * (words + 1) * sizeof(int32_t))
         self.new_dependent = NOTHING
-        self.first = self.last = 1  # place 0 is never needed: only what was shifted comes back
+        # Place 0 is never needed where the root is below: only what was shifted comes back.
+        self.first = self.last = 0 if system.root_last else 1
         for word in range(1, words + 1):
             if given != NULL and given[word - 1] > 0:
                 self.add_arc(given[word - 1], word)
                 if not system.all_words:
                     continue
             self.buffer[self.last] = word
+            self.last += 1
+        if system.root_last:
+            self.buffer[self.last] = 0
             self.last += 1
         return 0
 
@@ -264,9 +268,11 @@ cdef class System:
     """
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
-                 int shift=-1, bint single_root=False, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False):
+                 int shift=-1, bint single_root=False, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False,
+                 bint root_last=False):
         self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
         self.single_root, self.dynamic, self.pairs, self.acyclic = single_root, dynamic, pairs, acyclic
+        self.root_last = root_last
         self.names = tuple(name for name, _, _ in transitions)
         for _, (head, dependent), cases in transitions:
             self.dependent.push_back(dependent)
@@ -375,7 +381,9 @@ cdef class System:
         if front == NOTHING:
             seen |= EMPTY_BUFFER | CONNECTS_ALL
         else:
-            if state.H(front) != NOTHING:
+            if front == 0:
+                seen |= FULL_FRONT | ROOT_FRONT if state.right_count[0] else ROOT_FRONT
+            elif state.H(front) != NOTHING:
                 seen |= HEADED_FRONT
             if ask & (CONNECTED_TOP_FRONT | ATTACHED_TOP) and top != NOTHING and state.connected(top, front):
                 seen |= CONNECTED_TOP_FRONT | ATTACHED_TOP
@@ -417,12 +425,19 @@ cdef class System:
             state.left, state.right = left, right
             return kind
         state.active = state.lookahead = state.switches = 0
+        if self.root_last and head == 0:
+            state.stack[0], state.buffer[0] = dependent, 0
+            state.height[0] = state.last = 1
+            state.first = 0
+            return self.leftward
         for s in range(state.stacks):
-            base, state.height[s] = s * (state.words + 1), 1
-            state.stack[base] = 0
+            base, state.height[s] = s * (state.words + 1), 0
+            if not self.root_last:
+                state.stack[base] = 0
+                state.height[s] = 1
             if left > 0:
-                state.stack[base + 1] = left
-                state.height[s] = 2
+                state.stack[base + state.height[s]] = left
+                state.height[s] += 1
             if above:
                 state.stack[base + state.height[s]] = right
                 state.height[s] += 1

@@ -4,7 +4,7 @@ A feature is a template with the values that it sees, as a number of 64 bits tha
 for some of the classes. Weights are whole numbers, UNIT for one update, so that no sum depends on its order.
 """
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int16_t, uint16_t
 
 from malt.kernel.features cimport Features
 from malt.kernel.system cimport State
@@ -28,15 +28,24 @@ cdef inline uint64_t mix(uint64_t number) noexcept nogil:
     return number ^ (number >> 31)
 
 
+cdef enum:
+    LINE = 16  # weights of a row of all classes come in lines of 64 bytes
+
+
+cdef inline int32_t in_lines(int32_t classes) noexcept nogil:
+    """The room that all classes need."""
+    return (classes + LINE - 1) // LINE * LINE
+
+
 cdef struct Row:
-    uint64_t key  # of its feature; 0: there is no row here
+    uint64_t key  # of its feature, an even number; 0: there is no row here
     uint32_t place  # where its block begins in the pool, in units of 8 bytes
     uint16_t count  # the number of weights
     uint16_t room  # for how many there is room, or ALL_CLASSES
 
 
 # The block of a row: its weights (int32), their classes (uint16), and, while it is being learned, their sums over time
-# (int64), each part of them `room` numbers. A row of all classes has no list of classes.
+# (int64), each part of them `room` numbers. A row of all classes has no list of classes, and fills lines.
 cdef class WeightTable:
     cdef readonly int32_t classes
     cdef readonly bint learning  # are sums over time kept?
@@ -68,6 +77,52 @@ cdef class WeightTable:
         return &self.rows[at]
 
 
+cdef struct Pair:  # a weight that is not large
+    uint16_t klass
+    int16_t weight
+
+
+cdef struct Packed:  # a row that does not change any more
+    uint64_t key  # of its feature, plus 1 if its weights are here and not in a block
+    Pair here[2]
+
+
+cdef struct Block:  # in place of the weights
+    uint32_t place  # where it begins in the pool, in units of 4 bytes
+    uint16_t count
+    uint16_t kind
+
+
+cdef enum Kind:  # of a block
+    NARROW  # Pairs
+    WIDE  # (class, weight), both int32
+    DENSE  # the weights of all classes, int32, in lines
+
+
+cdef class PackedTable:
+    cdef readonly int32_t classes
+    cdef Packed *rows  # open addressing
+    cdef uint64_t places
+    cdef int32_t *pool
+
+    cdef int pack(self, Packed *row, const uint16_t *classes, const int32_t *weights, int32_t count, size_t *used) noexcept nogil
+
+    cdef inline uint64_t place_of(self, uint64_t key) noexcept nogil:
+        """Where the search for a key begins: the upper bits say it, so that any number of places will do."""
+        return (key >> 32) * self.places >> 32
+
+    cdef inline const Packed *find(self, uint64_t key) noexcept nogil:
+        """The row of a feature, or NULL."""
+        cdef uint64_t at = self.place_of(key)
+        while self.rows[at].key | 1 != key | 1:
+            if self.rows[at].key == 0:
+                return NULL
+            at += 1
+            if at == self.places:
+                at = 0
+        return &self.rows[at]
+
+
 cdef inline size_t classes_at(int32_t room) noexcept nogil:
     """Where the classes begin in a block, in bytes."""
     return <size_t> room * 4
@@ -89,8 +144,10 @@ cdef class Scorer:
     """The scores of all classes in a configuration. What it computed stays until the next sentence or update,
     or until it is too much."""
 
-    cdef WeightTable weights
+    cdef WeightTable weights  # that are being learned, or None
+    cdef PackedTable packed  # in their place
     cdef int32_t classes
+    cdef int32_t stride  # numbers from one entry's scores to the next
     cdef vector[int32_t] slots  # the values that templates see
     cdef vector[int32_t] starts  # template t sees slots[members[starts[t]]] .. slots[members[starts[t + 1] - 1]]
     cdef vector[int32_t] members
@@ -99,10 +156,11 @@ cdef class Scorer:
     cdef vector[char] several  # is it a set of values?
     cdef vector[Entry] entries
     cdef vector[uint64_t] keys
-    cdef vector[int32_t] scores  # classes numbers per entry
+    cdef vector[int32_t] scores  # stride numbers per entry
     cdef vector[int32_t] heads  # of the lists of entries; a power of two
     cdef bint keeps  # does somebody learn from entries, when the sentence is over? Else they may go before that
-    cdef vector[Row *] found  # workspace
+    cdef vector[void *] found  # workspace: rows ...
+    cdef vector[const int32_t *] dense  # ... and the weights of those of all classes
     cdef readonly int64_t asked  # how many configurations were looked at
     cdef readonly int64_t answered  # and how many of them were known
 
@@ -111,4 +169,10 @@ cdef class Scorer:
     cdef int make_keys(self, Features features) except -1 nogil
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil
     cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil
+    cdef int32_t sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
+    cdef int32_t sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
     cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil
+
+    cdef inline const int32_t *scores_of(self, int32_t entry) noexcept nogil:
+        """The score of every class."""
+        return self.scores.data() + <int64_t> entry * self.stride

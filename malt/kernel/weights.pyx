@@ -6,9 +6,10 @@ from libc.string cimport memcpy, memset
 
 import numpy
 
-from malt.kernel.dense cimport FETCH
+from malt.kernel.dense cimport FETCH, add_whole_rows
 from malt.kernel.features cimport FeatureValue
 from malt.kernel.instances cimport copy_of
+from malt.kernel.memory cimport enlarge, large
 
 
 cdef enum:
@@ -20,6 +21,12 @@ cdef enum:
 cdef inline uint64_t with_member(uint64_t key, int32_t member, uint64_t value) noexcept nogil:
     """A key with one more value: which one it is of a template makes a difference."""
     return key + value * (<uint64_t> 2 * <uint64_t> member + 1)
+
+
+cdef inline uint64_t even(uint64_t key) noexcept nogil:
+    """A key as tables have it."""
+    key &= ~<uint64_t> 1
+    return key if key else 2
 
 
 @cython.final
@@ -45,10 +52,11 @@ cdef class WeightTable:
         """Twice as many places for rows."""
         cdef uint64_t i, at, size = 2 * (self.mask + 1)
         cdef Row *old = self.rows
-        cdef Row *rows = <Row *> calloc(size, sizeof(Row))
+        cdef Row *rows = <Row *> large(size * sizeof(Row))
         if rows == NULL:
             with gil:
                 raise MemoryError
+        memset(rows, 0, size * sizeof(Row))
         for i in range(self.mask + 1):
             if old[i].key:
                 at = old[i].key >> (self.shift - 1)
@@ -68,7 +76,7 @@ cdef class WeightTable:
     cdef int64_t allot(self, int32_t room) except -1 nogil:
         """A block for so many weights, or for all classes."""
         cdef bint dense = room == ALL_CLASSES
-        cdef int32_t length = self.classes if dense else room
+        cdef int32_t length = in_lines(self.classes) if dense else room
         cdef size_t size = sums_at(length, dense) + (length if self.learning else 0)
         cdef size_t at, wanted
         cdef int64_t *pool
@@ -105,7 +113,7 @@ cdef class WeightTable:
         cdef int64_t *old_sums = self.pool + row.place + sums_at(row.room, False)
         cdef int kind = 0
         if dense:
-            length = self.classes
+            length = in_lines(self.classes)
             memset(weights, 0, (sums_at(length, True) + (length if self.learning else 0)) * 8)
             sums = self.pool + place + sums_at(length, True)
             for i in range(row.count):
@@ -174,12 +182,12 @@ cdef class WeightTable:
         weights = <int32_t *> (self.pool + row.place)
         weights[klass] += amount
         if self.learning:
-            (self.pool + row.place + sums_at(self.classes, True))[klass] += amount * self.clock
+            (self.pool + row.place + sums_at(in_lines(self.classes), True))[klass] += amount * self.clock
         return 0
 
     def change(self, uint64_t key, int32_t klass, int32_t amount):
-        """Change a weight; a key is not 0."""
-        if key == 0 or not 0 <= klass < self.classes:
+        """Change a weight; a key is even, and not 0."""
+        if key == 0 or key & 1 or not 0 <= klass < self.classes:
             raise ValueError("there is no such weight")
         self.add(key, klass, amount)
 
@@ -213,7 +221,7 @@ cdef class WeightTable:
             weights = <int32_t *> (self.pool + row.place)
             classes = <uint16_t *> (<char *> weights + classes_at(row.room))
             sums = self.pool + row.place + (
-                sums_at(self.classes, True) if row.room == ALL_CLASSES else sums_at(row.room, False))
+                sums_at(in_lines(self.classes), True) if row.room == ALL_CLASSES else sums_at(row.room, False))
             for j in range(length):
                 mean = weights[j] * time - (sums[j] if self.learning else 0)
                 mean = (mean + half) // time if mean >= 0 else -((half - mean) // time)
@@ -230,51 +238,98 @@ cdef class WeightTable:
             copy_of(all_weights.data(), all_weights.size() * 4, numpy.int32),
         )
 
-    def fill(self, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
-             const uint16_t[::1] classes not None, const int32_t[::1] weights not None):
-        """Take weights as `averaged` gives them; the table must be empty, and not one that learns."""
-        cdef int64_t i, j, at = 0
-        cdef int64_t place
-        cdef bint dense
-        cdef Row *row
-        cdef int32_t *target
-        cdef uint16_t *target_classes
-        if counts.shape[0] != keys.shape[0] or weights.shape[0] != classes.shape[0] or self.used or self.learning:
+
+@cython.final
+cdef class PackedTable:
+    """Weights that were learned, as `averaged` gives them, in little room: most rows have two weights, which take the place
+    of the reference to a block, so that a score costs one look at memory and not two."""
+
+    def __cinit__(self, int32_t classes, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
+                  const uint16_t[::1] numbers not None, const int32_t[::1] weights not None):
+        cdef int64_t i, j, first = 0, rows = keys.shape[0]
+        cdef size_t used = 0, room = LINE
+        cdef uint64_t at
+        if not 0 < classes < ALL_CLASSES:
+            raise ValueError(f"{classes} classes; expected 1 to {ALL_CLASSES - 1}")
+        if counts.shape[0] != rows or weights.shape[0] != numbers.shape[0]:
             raise ValueError("the arrays do not fit together")
-        self.reserve(keys.shape[0])
-        for i in range(keys.shape[0]):
-            if keys[i] == 0 or counts[i] < 1 or counts[i] > self.classes or at + counts[i] > classes.shape[0]:
+        self.classes = classes
+        for i in range(rows):
+            if keys[i] == 0 or keys[i] & 1 or not 0 < counts[i] <= classes or first + counts[i] > numbers.shape[0]:
                 raise ValueError("the rows do not fit the weights")
-            row = self.enter(keys[i])
-            if row.room:
-                raise ValueError("a feature has two rows")
-            dense = 3 * counts[i] > self.classes
-            place = self.allot(ALL_CLASSES if dense else counts[i])
-            row.place, row.count = <uint32_t> place, <uint16_t> counts[i]
-            row.room = <uint16_t> (ALL_CLASSES if dense else counts[i])
-            target = <int32_t *> (self.pool + place)
-            target_classes = <uint16_t *> (<char *> target + classes_at(counts[i]))
-            if dense:
-                memset(target, 0, sums_at(self.classes, True) * 8)
-            for j in range(counts[i]):
-                if classes[at + j] >= self.classes:
+            for j in range(first, first + counts[i]):
+                if numbers[j] >= classes:
                     raise ValueError("a weight is for a class that there is not")
-                if dense:
-                    target[classes[at + j]] = weights[at + j]
-                else:
-                    target[j] = weights[at + j]
-                    target_classes[j] = classes[at + j]
-            at += counts[i]
-        if at != classes.shape[0]:
+            self.pack(NULL, &numbers[first], &weights[first], counts[i], &room)
+            first += counts[i]
+        if first != numbers.shape[0]:
             raise ValueError("the rows do not fit the weights")
+        self.places = <uint64_t> (rows + rows * 2 // 3 + 2)
+        self.rows = <Packed *> large(self.places * sizeof(Packed))
+        self.pool = <int32_t *> large(room * sizeof(int32_t))
+        if self.rows == NULL or self.pool == NULL or room > <size_t> 0xFFFFFFF0:
+            raise MemoryError
+        memset(self.rows, 0, self.places * sizeof(Packed))
+        first = 0
+        for i in range(rows):
+            at = self.place_of(keys[i])
+            while self.rows[at].key:
+                if self.rows[at].key | 1 == keys[i] | 1:
+                    raise ValueError("a feature has two rows")
+                at = at + 1 if at + 1 < self.places else 0
+            self.rows[at].key = keys[i]
+            self.pack(&self.rows[at], &numbers[first], &weights[first], counts[i], &used)
+            first += counts[i]
+
+    def __dealloc__(self):
+        free(self.rows)
+        free(self.pool)
+
+    cdef int pack(self, Packed *row, const uint16_t *classes, const int32_t *weights, int32_t count, size_t *used) noexcept nogil:
+        """Store the weights of a row; without one, count what room they need."""
+        cdef bint narrow = True
+        cdef int32_t i, kind, lines = in_lines(self.classes)
+        cdef Block *block
+        cdef Pair *pairs
+        for i in range(count):
+            narrow = narrow and -0x8000 <= weights[i] <= 0x7FFF
+        if narrow and count <= 2:
+            if row != NULL:
+                row.key |= 1
+                for i in range(2):  # if there is one only, nothing is added the second time
+                    row.here[i].klass = classes[i if i < count else 0]
+                    row.here[i].weight = <int16_t> weights[i] if i < count else 0
+            return 0
+        # Beyond some classes it is quicker to add all than to look for each.
+        kind = DENSE if count > 8 and 6 * count > lines else NARROW if narrow else WIDE
+        if row != NULL:
+            block = <Block *> row.here
+            block.place, block.count, block.kind = <uint32_t> used[0], <uint16_t> count, <uint16_t> kind
+            if kind == DENSE:
+                memset(self.pool + used[0], 0, lines * sizeof(int32_t))
+            pairs = <Pair *> (self.pool + used[0])
+            for i in range(count):
+                if kind == DENSE:
+                    self.pool[used[0] + classes[i]] = weights[i]
+                elif kind == WIDE:
+                    self.pool[used[0] + 2 * i], self.pool[used[0] + 2 * i + 1] = classes[i], weights[i]
+                else:
+                    pairs[i].klass, pairs[i].weight = classes[i], <int16_t> weights[i]
+        used[0] += lines if kind == DENSE else 2 * count if kind == WIDE else count
+        return 0
 
 
 @cython.final
 cdef class Scorer:
     """`templates` has for each template the slots of the values that it sees."""
 
-    def __init__(self, WeightTable weights not None, templates):
-        self.weights, self.classes = weights, weights.classes
+    def __init__(self, weights, templates):
+        if isinstance(weights, PackedTable):
+            self.packed = weights
+        else:
+            self.weights = weights
+        self.classes = weights.classes
+        self.stride = in_lines(self.classes)
         self.slots = sorted({slot for template in templates for slot in template})
         numbers = {slot: number for number, slot in enumerate(self.slots)}
         self.starts.push_back(0)
@@ -325,7 +380,7 @@ cdef class Scorer:
                 self.answered += 1
                 return number
             number = self.entries[number].next
-        if not self.keeps and (self.keys.size() > ENOUGH or self.entries.size() * self.classes > ENOUGH):
+        if not self.keeps and (self.keys.size() > ENOUGH or self.entries.size() * self.stride > ENOUGH):
             self.forget()
         number = <int32_t> self.entries.size()
         entry.seen, entry.next, entry.first = seen, self.heads[seen & (HEADS - 1)], <int64_t> self.keys.size()
@@ -333,9 +388,9 @@ cdef class Scorer:
         entry.last = <int64_t> self.keys.size()
         self.entries.push_back(entry)
         self.heads[seen & (HEADS - 1)] = number
-        if self.scores.size() < self.entries.size() * self.classes:
-            self.scores.resize(2 * self.entries.size() * self.classes)
-        self.sum_up(&entry, self.scores.data() + <size_t> number * self.classes)
+        if self.scores.size() < self.entries.size() * self.stride:
+            self.scores.resize(2 * self.entries.size() * self.stride)
+        self.sum_up(&entry, self.scores.data() + <size_t> number * self.stride)
         return number
 
     cdef int make_keys(self, Features features) except -1 nogil:
@@ -354,7 +409,7 @@ cdef class Scorer:
             if not live:
                 continue
             if plain:
-                self.keys.push_back(key if key else 1)
+                self.keys.push_back(even(key))
             else:
                 self.expand(features, <int32_t> t, self.starts[t], mix(t + 1))
         return 0
@@ -364,7 +419,7 @@ cdef class Scorer:
         cdef const FeatureValue *value
         cdef int32_t j, m = member - self.starts[template]
         if member == self.starts[template + 1]:
-            self.keys.push_back(key if key else 1)
+            self.keys.push_back(even(key))
             return 0
         if not self.several[self.members[member]]:
             return self.expand(features, template, member + 1, with_member(key, m, self.mixed[self.members[member]]))
@@ -375,37 +430,91 @@ cdef class Scorer:
 
     cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil:
         """Add up the rows of an entry's features."""
-        cdef int64_t i, count = entry.last - entry.first
-        cdef int32_t j, k, waiting = 0
+        cdef int64_t count = entry.last - entry.first
+        cdef const uint64_t *keys = self.keys.data() + entry.first
+        cdef int32_t dense
+        if <int64_t> self.found.size() < count:
+            self.found.resize(count)
+            self.dense.resize(count)
+        memset(scores, 0, self.stride * sizeof(int32_t))
+        if self.packed is None:
+            dense = self.sum_learned(keys, count, scores)
+        else:
+            dense = self.sum_packed(keys, count, scores)
+        if dense:
+            add_whole_rows(scores, self.dense.data(), dense, self.stride)
+        return 0
+
+    # Rows are asked for before they are needed, and blocks before they are added: memory takes long to answer, but answers
+    # many at a time. Both give the number of rows of all classes that are still to be added.
+
+    cdef int32_t sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
         cdef const int64_t *pool = self.weights.pool
         cdef const Row *rows = self.weights.rows
         cdef int shift = self.weights.shift
+        cdef int32_t j, k, waiting = 0, dense = 0
+        cdef int64_t i
         cdef Row *row
         cdef const int32_t *weights
         cdef const uint16_t *classes
-        cdef const uint64_t *keys = self.keys.data() + entry.first
-        if <int64_t> self.found.size() < count:
-            self.found.resize(count)
-        memset(scores, 0, self.classes * sizeof(int32_t))
         for i in range(count):
             FETCH(&rows[keys[i] >> shift])
         for i in range(count):
             row = self.weights.find(keys[i])
-            if row != NULL and row.room:
-                FETCH(pool + row.place)
+            if row == NULL or not row.room:
+                continue
+            FETCH(pool + row.place)
+            if row.room == ALL_CLASSES:
+                self.dense[dense] = <const int32_t *> (pool + row.place)
+                dense += 1
+            else:
                 self.found[waiting] = row
                 waiting += 1
         for j in range(waiting):
-            row = self.found[j]
+            row = <Row *> self.found[j]
             weights = <const int32_t *> (pool + row.place)
-            if row.room == ALL_CLASSES:
-                for k in range(self.classes):
-                    scores[k] += weights[k]
+            classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
+            for k in range(row.count):
+                scores[classes[k]] += weights[k]
+        return dense
+
+    cdef int32_t sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
+        cdef const int32_t *pool = self.packed.pool
+        cdef int32_t j, k, waiting = 0, dense = 0
+        cdef int64_t i
+        cdef const Packed *row
+        cdef const Block *block
+        cdef const Pair *pairs
+        cdef const int32_t *wide
+        for i in range(count):
+            FETCH(&self.packed.rows[self.packed.place_of(keys[i])])
+        for i in range(count):
+            row = self.packed.find(keys[i])
+            if row == NULL:
+                continue
+            if row.key & 1:
+                scores[row.here[0].klass] += row.here[0].weight
+                scores[row.here[1].klass] += row.here[1].weight
+                continue
+            block = <const Block *> row.here
+            FETCH(pool + block.place)
+            if block.kind == DENSE:
+                self.dense[dense] = pool + block.place
+                dense += 1
             else:
-                classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
-                for k in range(row.count):
-                    scores[classes[k]] += weights[k]
-        return 0
+                self.found[waiting] = <void *> block
+                waiting += 1
+        for j in range(waiting):
+            block = <const Block *> self.found[j]
+            if block.kind == NARROW:
+                pairs = <const Pair *> (pool + block.place)
+                for k in range(block.count):
+                    scores[pairs[k].klass] += pairs[k].weight
+            else:
+                wide = pool + block.place
+                for k in range(block.count):
+                    scores[wide[2 * k]] += wide[2 * k + 1]
+        return dense
 
     cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil:
         """Change the weights of an entry's features for a class."""

@@ -32,7 +32,7 @@ from malt.kernel.structured import (
     Update,
 )
 from malt.kernel.walk import InstanceObserver, Sink
-from malt.kernel.weights import Scorer, WeightTable
+from malt.kernel.weights import PackedTable, Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value
@@ -83,14 +83,13 @@ class StructuredModel:
     file: str  # for what is wrong
 
     @cached_property
-    def table(self) -> WeightTable:
+    def table(self) -> PackedTable:
         """The weights as the kernel has them."""
-        table = WeightTable(len(self.found.codes), learning=False)
+        found = self.found
         try:
-            table.fill(self.found.keys, self.found.counts, self.found.classes, self.found.weights)
+            return PackedTable(len(found.codes), found.keys, found.counts, found.classes, found.weights)
         except ValueError as error:
             raise DataError(f"the weights are damaged: {error}", self.file) from None
-        return table
 
     def make_policy(self, machine: Machine, beam: int = 0) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""

@@ -51,6 +51,7 @@ def compile_system(definition: Definition) -> System:
         COSTS[definition.costs],
         sum(PAIRS[pair] for pair in definition.pairs),
         definition.acyclic,
+        definition.root_last,
     )
 
 

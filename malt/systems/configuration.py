@@ -47,9 +47,10 @@ class Configuration:
     ) -> None:
         self.system = find_system(system, options) if isinstance(system, str) else system
         self.words = [str(i + 1) for i in range(words)] if isinstance(words, int) else list(words)
-        self.stacks = [[ROOT] if root else [] for _ in range(self.system.stacks)]
+        first, last = ([], [ROOT]) if self.system.root_last else ([ROOT], [])
+        self.stacks = [list(first) if root else [] for _ in range(self.system.stacks)]
         self.active = 0
-        self.buffer = list(range(1, len(self.words) + 1))
+        self.buffer = [*range(1, len(self.words) + 1), *(last if root else [])]
         self.left, self.right = self.system.left, self.system.left + 1
         self.arcs: set[tuple[int, int]] = set()
         self._heads: dict[int, int] = {}  # the first head of each node
@@ -354,6 +355,8 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "end of lists": lambda c: c.right > len(c.words),
     "full(top)": lambda c: c.S(0) == ROOT and any(head == ROOT for head, _ in c.arcs),
     "single(buffer)": lambda c: c.B(1) == NOTHING,
+    "root(front)": lambda c: c.B(0) == ROOT,
+    "full(front)": lambda c: c.B(0) == ROOT and any(head == ROOT for head, _ in c.arcs),
 }
 
 # Where a head and a dependent are that can still be joined, if the dependent has no head.

@@ -107,6 +107,7 @@ class Definition:
     stacks: int  # 0: lists
     left: int  # where the left list begins
     all_words: bool
+    root_last: bool  # is the artificial root the end of the buffer?
     roots: str  # one of ROOTS
     structures: Mapping[str, tuple[str, int]] = field(hash=False)  # of features: name -> one of STRUCTURES, stack
     model: str  # the default feature model
@@ -160,6 +161,7 @@ class _Parser:
         self.name, self.options, self.k = name, options, k
         self.headers = dict.fromkeys(("title", "graphs", "length", "model"), "")
         self.stacks, self.left, self.all_words, self.roots = 0, 0, True, ANY
+        self.root_last = self.root_in_buffer = False
         self.structures: dict[str, tuple[str, int]] = {}
         self.transitions: dict[str, tuple[Case, ...]] = {}
         self.first = ""
@@ -180,6 +182,7 @@ class _Parser:
             stacks=self.stacks,
             left=self.left,
             all_words=self.all_words,
+            root_last=self.root_last,
             roots=self.roots,
             structures=self.structures,
             transitions=self.transitions,
@@ -255,9 +258,10 @@ class _Parser:
         elif self.pairs and key != "buffer":
             raise self.error(f"`{key}` comes before `costs`")
         elif key in ("stack", "stacks"):
-            match = re.fullmatch(r"(?:(\d{1,9}|k)\s+)?\[root\]", value)
+            match = re.fullmatch(r"(?:(\d{1,9}|k)\s+)?\[(root)?\]", value)
             if match is None:
-                raise self.error(f"{value!r} are no stacks; expected [root], 2 [root] or k [root]", value)
+                raise self.error(f"{value!r} are no stacks; expected [root], 2 [root], k [root] or []", value)
+            self.root_last = not match[2]
             self.stacks = self.k if match[1] == "k" else int(match[1] or 1)
             if not 1 <= self.stacks <= MOST_STACKS:
                 raise self.error(f"{self.stacks} stacks; expected 1 to {MOST_STACKS}", value)
@@ -273,9 +277,10 @@ class _Parser:
                 raise self.error(f"{value!r} are no roots; expected {', '.join(ROOTS)}", value)
             self.roots = value
         else:
-            if value not in ("words", "unattached words"):
-                raise self.error(f"{value!r} is no buffer; expected words or unattached words", value)
-            self.all_words = value == "words"
+            words, _, root = value.partition(", ")
+            if words not in ("words", "unattached words") or root not in ("", "root"):
+                raise self.error(f"{value!r} is no buffer; expected words or unattached words, or one of them and root", value)
+            self.all_words, self.root_in_buffer = words == "words", bool(root)
 
     def structure(self, name: str, _: str, what: str) -> None:
         """A name for features; of the `next stacks`, the second is NAME2, and so on."""
