@@ -103,6 +103,8 @@ cdef class PackedTable:
     cdef readonly int32_t classes
     cdef Packed *rows  # open addressing
     cdef uint64_t places
+    cdef uint64_t *marks  # a bit for each key, by its lower bits; most features were never seen, and this is near enough to say so
+    cdef uint64_t mask
     cdef int32_t *pool
 
     cdef int pack(self, Packed *row, const uint16_t *classes, const int32_t *weights, int32_t count, size_t *used) noexcept nogil
@@ -110,6 +112,10 @@ cdef class PackedTable:
     cdef inline uint64_t place_of(self, uint64_t key) noexcept nogil:
         """Where the search for a key begins: the upper bits say it, so that any number of places will do."""
         return (key >> 32) * self.places >> 32
+
+    cdef inline bint marked(self, uint64_t key) noexcept nogil:
+        """Whether there may be a row."""
+        return self.marks[(key >> 7) & self.mask] >> ((key >> 1) & 63) & 1
 
     cdef inline const Packed *find(self, uint64_t key) noexcept nogil:
         """The row of a feature, or NULL."""
@@ -159,7 +165,8 @@ cdef class Scorer:
     cdef vector[int32_t] scores  # stride numbers per entry
     cdef vector[int32_t] heads  # of the lists of entries; a power of two
     cdef bint keeps  # does somebody learn from entries, when the sentence is over? Else they may go before that
-    cdef vector[void *] found  # workspace: rows ...
+    cdef vector[uint64_t] marked  # workspace: keys that may have rows ...
+    cdef vector[void *] found  # ... rows ...
     cdef vector[const int32_t *] dense  # ... and the weights of those of all classes
     cdef readonly int64_t asked  # how many configurations were looked at
     cdef readonly int64_t answered  # and how many of them were known

@@ -267,7 +267,12 @@ cdef class PackedTable:
         self.places = <uint64_t> (rows + rows * 2 // 3 + 2)
         self.rows = <Packed *> large(self.places * sizeof(Packed))
         self.pool = <int32_t *> large(room * sizeof(int32_t))
-        if self.rows == NULL or self.pool == NULL or room > <size_t> 0xFFFFFFF0:
+        self.mask = 1
+        while self.mask * 8 < <uint64_t> rows:
+            self.mask *= 2
+        self.marks = <uint64_t *> calloc(self.mask, sizeof(uint64_t))
+        self.mask -= 1
+        if self.rows == NULL or self.pool == NULL or self.marks == NULL or room > <size_t> 0xFFFFFFF0:
             raise MemoryError
         memset(self.rows, 0, self.places * sizeof(Packed))
         first = 0
@@ -278,11 +283,13 @@ cdef class PackedTable:
                     raise ValueError("a feature has two rows")
                 at = at + 1 if at + 1 < self.places else 0
             self.rows[at].key = keys[i]
+            self.marks[(keys[i] >> 7) & self.mask] |= <uint64_t> 1 << ((keys[i] >> 1) & 63)
             self.pack(&self.rows[at], &numbers[first], &weights[first], counts[i], &used)
             first += counts[i]
 
     def __dealloc__(self):
         free(self.rows)
+        free(self.marks)
         free(self.pool)
 
     cdef int pack(self, Packed *row, const uint16_t *classes, const int32_t *weights, int32_t count, size_t *used) noexcept nogil:
@@ -436,6 +443,7 @@ cdef class Scorer:
         if <int64_t> self.found.size() < count:
             self.found.resize(count)
             self.dense.resize(count)
+            self.marked.resize(count)
         memset(scores, 0, self.stride * sizeof(int32_t))
         if self.packed is None:
             dense = self.sum_learned(keys, count, scores)
@@ -481,15 +489,19 @@ cdef class Scorer:
     cdef int32_t sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
         cdef const int32_t *pool = self.packed.pool
         cdef int32_t j, k, waiting = 0, dense = 0
-        cdef int64_t i
+        cdef int64_t i, may = 0
         cdef const Packed *row
         cdef const Block *block
         cdef const Pair *pairs
         cdef const int32_t *wide
+        cdef uint64_t *marked = self.marked.data()
         for i in range(count):
-            FETCH(&self.packed.rows[self.packed.place_of(keys[i])])
-        for i in range(count):
-            row = self.packed.find(keys[i])
+            marked[may] = keys[i]
+            may += self.packed.marked(keys[i])
+        for i in range(may):
+            FETCH(&self.packed.rows[self.packed.place_of(marked[i])])
+        for i in range(may):
+            row = self.packed.find(marked[i])
             if row == NULL:
                 continue
             if row.key & 1:
