@@ -4,6 +4,8 @@
    result is the same to the last bit whatever the width of the machine's registers. */
 #pragma once
 
+#include <stdint.h>
+
 #if defined(__GNUC__)
 
 /* the empty statement keeps the compiler from dropping a function that does nothing but this */
@@ -11,49 +13,47 @@
 #define MALT_LOWEST_BIT(bits) __builtin_ctzll(bits)
 
 /* N vectors of classes, from class k on */
-template <typename T, int BYTES> struct malt_wide {
-    typedef T vector __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
-};
-template <int BYTES, int N, typename T> static inline __attribute__((always_inline)) void malt_add_block(
-    T *sums, const T *const *rows, int count, int k) {
-    typedef typename malt_wide<T, BYTES>::vector vector;
-    vector *at = (vector *) (sums + k), sum[N];
-    for (int j = 0; j < N; j++) sum[j] = at[j];
-    for (int f = 0; f < count; f++) {
-        const vector *row = (const vector *) (rows[f] + k);
-        for (int j = 0; j < N; j++) sum[j] += row[j];
+#define MALT_ADD_BLOCK(name, bytes) \
+    typedef double name##_vector __attribute__((vector_size(bytes), aligned(8), may_alias)); \
+    template <int N> static inline __attribute__((always_inline)) void name( \
+        double *sums, const double *const *rows, int count, int k) { \
+        name##_vector *at = (name##_vector *) (sums + k), sum[N]; \
+        for (int j = 0; j < N; j++) sum[j] = at[j]; \
+        for (int f = 0; f < count; f++) { \
+            const name##_vector *row = (const name##_vector *) (rows[f] + k); \
+            for (int j = 0; j < N; j++) sum[j] += row[j]; \
+        } \
+        for (int j = 0; j < N; j++) at[j] = sum[j]; \
     }
-    for (int j = 0; j < N; j++) at[j] = sum[j];
-}
+MALT_ADD_BLOCK(malt_add_twos, 16)
+MALT_ADD_BLOCK(malt_add_fours, 32)
+MALT_ADD_BLOCK(malt_add_eights, 64)
 
 #if defined(__x86_64__)
-template <typename T> __attribute__((target("avx512f"))) static void malt_add_rows_widest(
-    T *sums, const T *const *rows, int count, int length) {
-    const int one = 64 / sizeof(T);
+__attribute__((target("avx512f"))) static void malt_add_rows_widest(
+    double *sums, const double *const *rows, int count, int length) {
     int k = 0;
-    for (; k + 16 * one <= length; k += 8 * one) malt_add_block<64, 8>(sums, rows, count, k);
-    switch ((length - k) / one) {  /* all that is left in one go: rows are long, and each comes from far away */
-#define MALT_REST(n) case n: malt_add_block<64, n>(sums, rows, count, k); break;
+    for (; k + 128 <= length; k += 64) malt_add_eights<8>(sums, rows, count, k);
+    switch ((length - k) / 8) {  /* all that is left in one go: rows are long, and each comes from far away */
+#define MALT_REST(n) case n: malt_add_eights<n>(sums, rows, count, k); break;
         MALT_REST(1) MALT_REST(2) MALT_REST(3) MALT_REST(4) MALT_REST(5) MALT_REST(6) MALT_REST(7) MALT_REST(8)
         MALT_REST(9) MALT_REST(10) MALT_REST(11) MALT_REST(12) MALT_REST(13) MALT_REST(14) MALT_REST(15)
 #undef MALT_REST
     }
 }
-template <typename T> __attribute__((target("avx2"))) static void malt_add_rows_wide(
-    T *sums, const T *const *rows, int count, int length) {
-    const int one = 32 / sizeof(T);
+__attribute__((target("avx2"))) static void malt_add_rows_wide(
+    double *sums, const double *const *rows, int count, int length) {
     int k = 0;
-    for (; k + 8 * one <= length; k += 8 * one) malt_add_block<32, 8>(sums, rows, count, k);
-    if (k + 4 * one <= length) malt_add_block<32, 4>(sums, rows, count, k), k += 4 * one;
-    if (k < length) malt_add_block<32, 2>(sums, rows, count, k);
+    for (; k + 32 <= length; k += 32) malt_add_fours<8>(sums, rows, count, k);
+    if (k + 16 <= length) malt_add_fours<4>(sums, rows, count, k), k += 16;
+    if (k < length) malt_add_fours<2>(sums, rows, count, k);
 }
 static const bool malt_is_wide = __builtin_cpu_supports("avx2");
 static const bool malt_is_widest = __builtin_cpu_supports("avx512f");
 #endif
 
-/* sums[k] += rows[0][k], += rows[1][k], ... for k < length, as many as make a multiple of 64 bytes */
-template <typename T> static void malt_add_rows(T *sums, const T *const *rows, int count, int length) {
-    const int one = 16 / sizeof(T);
+/* sums[k] += rows[0][k], += rows[1][k], ... for k < length, a multiple of 8 */
+static void malt_add_rows(double *sums, const double *const *rows, int count, int length) {
     int k = 0;
 #if defined(__x86_64__)
     if (malt_is_widest) {
@@ -65,9 +65,46 @@ template <typename T> static void malt_add_rows(T *sums, const T *const *rows, i
         return;
     }
 #endif
-    for (; k + 8 * one <= length; k += 8 * one) malt_add_block<16, 8>(sums, rows, count, k);
-    if (k < length) malt_add_block<16, 4>(sums, rows, count, k);
+    for (; k + 16 <= length; k += 16) malt_add_twos<8>(sums, rows, count, k);
+    if (k < length) malt_add_twos<4>(sums, rows, count, k);
 }
+
+/* The same for whole numbers of 32 or 16 bits, 16 classes at a time: N such lines, from class k on */
+template <int N, typename T> static inline __attribute__((always_inline)) void malt_add_lines(
+    int32_t *sums, const T *const *rows, int count, int k) {
+    typedef int32_t vector __attribute__((vector_size(64), aligned(4), may_alias));
+    typedef T line __attribute__((vector_size(16 * sizeof(T)), aligned(sizeof(T)), may_alias));
+    vector *at = (vector *) (sums + k), sum[N];
+    for (int j = 0; j < N; j++) sum[j] = at[j];
+    for (int f = 0; f < count; f++) {
+        const line *row = (const line *) (rows[f] + k);
+        for (int j = 0; j < N; j++) sum[j] += __builtin_convertvector(row[j], vector);
+    }
+    for (int j = 0; j < N; j++) at[j] = sum[j];
+}
+#define MALT_ADD_ALL_LINES \
+    int k = begin; \
+    for (; k + 64 <= end; k += 64) malt_add_lines<4>(sums, rows, count, k); \
+    if (end - k >= 48) malt_add_lines<3>(sums, rows, count, k); \
+    else if (end - k >= 32) malt_add_lines<2>(sums, rows, count, k); \
+    else if (end - k >= 16) malt_add_lines<1>(sums, rows, count, k);
+#if defined(__x86_64__)
+template <typename T> __attribute__((target("avx512f"))) static void malt_add_whole_rows_widest(
+    int32_t *sums, const T *const *rows, int count, int begin, int end) { MALT_ADD_ALL_LINES }
+template <typename T> __attribute__((target("avx2"))) static void malt_add_whole_rows_wide(
+    int32_t *sums, const T *const *rows, int count, int begin, int end) { MALT_ADD_ALL_LINES }
+#endif
+
+/* sums[k] += rows[0][k], += rows[1][k], ... for begin <= k < end, both multiples of 16 */
+template <typename T> static void malt_add_whole_rows(
+    int32_t *sums, const T *const *rows, int count, int begin, int end) {
+#if defined(__x86_64__)
+    if (malt_is_widest) return malt_add_whole_rows_widest(sums, rows, count, begin, end);
+    if (malt_is_wide) return malt_add_whole_rows_wide(sums, rows, count, begin, end);
+#endif
+    MALT_ADD_ALL_LINES
+}
+#undef MALT_ADD_ALL_LINES
 
 #else
 
@@ -79,9 +116,15 @@ static inline int MALT_LOWEST_BIT(unsigned long long bits) {
     return n;
 }
 
-template <typename T> static void malt_add_rows(T *sums, const T *const *rows, int count, int length) {
+static void malt_add_rows(double *sums, const double *const *rows, int count, int length) {
     for (int f = 0; f < count; f++)
         for (int k = 0; k < length; k++) sums[k] += rows[f][k];
+}
+
+template <typename T> static void malt_add_whole_rows(
+    int32_t *sums, const T *const *rows, int count, int begin, int end) {
+    for (int f = 0; f < count; f++)
+        for (int k = begin; k < end; k++) sums[k] += rows[f][k];
 }
 
 #endif

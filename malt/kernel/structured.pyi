@@ -5,16 +5,9 @@ from typing import Final, final
 from malt.kernel.guide import Actions, Candidates
 from malt.kernel.system import System
 from malt.kernel.walk import Policy, TreePolicy
-from malt.kernel.weights import Scorer
+from malt.kernel.weights import Classes, Scorer
 
 Update: type[IntEnum]  # its members are in structured.pyx
-
-@final
-class Classes:
-    count: Final[int]
-    def __init__(
-        self, codes: Sequence[int], transitions: Sequence[int], labels: Sequence[Sequence[int]], width: int
-    ) -> None: ...
 
 class StructuredPolicy(Policy):
     @property

@@ -13,7 +13,7 @@ from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, 
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport Policy, TreePolicy, Walk
-from malt.kernel.weights cimport NO_ENTRY, Scorer, UNIT, mix
+from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, NO_ENTRY, Range, Scorer, UNIT, mix
 
 
 cpdef enum Update:  # where a derivation that went wrong is cut off to learn from it
@@ -51,33 +51,6 @@ cdef struct Candidate:
 
 
 @cython.final
-cdef class Classes:
-    """What can be chosen: each class is a transition with labels."""
-
-    cdef vector[code_t] codes  # of the class of the decision
-    cdef vector[int32_t] transition
-    cdef vector[code_t] labels  # width codes per class
-    cdef int32_t width
-    cdef readonly int32_t count
-
-    def __init__(self, codes, transitions, labels, int width):
-        self.codes, self.transition, self.width, self.count = codes, transitions, width, len(codes)
-        if <int32_t> self.transition.size() != self.count:
-            raise ValueError("the arrays do not fit together")
-        for codes in labels:
-            for code in codes:
-                self.labels.push_back(code)
-            if not width:
-                break
-        if <int64_t> self.labels.size() != <int64_t> self.count * width:
-            raise ValueError("the arrays do not fit together")
-        self.labels.push_back(-1)
-
-    cdef inline const code_t *labels_of(self, int32_t klass) noexcept nogil:
-        return self.labels.data() + <int64_t> klass * self.width
-
-
-@cython.final
 cdef class Beam:
     """The search. Its room is kept from one sentence to the next."""
 
@@ -89,14 +62,15 @@ cdef class Beam:
     cdef vector[int32_t] free  # those that nobody has
     cdef vector[Hypothesis] hypotheses  # the best first
     cdef vector[Hypothesis] following
-    cdef vector[Candidate] candidates  # the best, in order
+    cdef vector[Candidate] candidates  # the best, in order, `kept` of them
+    cdef int32_t kept
     cdef vector[int32_t] uses
     cdef vector[Step] steps
-    cdef vector[char] permissible  # of each transition
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width):
         self.scorer, self.classes, self.width = scorer, classes, width
         self._states = [State() for _ in range(width + 1)]
+        self.candidates.resize(width)
         for state in self._states:
             self.states.push_back(<void *> state)
 
@@ -132,59 +106,60 @@ cdef class Beam:
                 return True
         return True
 
-    cdef int offer(self, int64_t score, int32_t hypothesis, int32_t action, int32_t entry) except -1 nogil:
+    cdef inline void offer(self, int64_t score, int32_t hypothesis, int32_t action, int32_t entry) noexcept nogil:
         """Keep a candidate if it is among the best; of equal ones, the first."""
-        cdef Candidate candidate
-        cdef int32_t at = <int32_t> self.candidates.size()
+        cdef int32_t at = self.kept
         if at == self.width:
             if self.candidates[at - 1].score >= score:
-                return 0
+                return
             at -= 1
         else:
-            self.candidates.push_back(candidate)
+            self.kept += 1
         while at > 0 and self.candidates[at - 1].score < score:
             self.candidates[at] = self.candidates[at - 1]
             at -= 1
-        candidate.score, candidate.hypothesis, candidate.action, candidate.entry = score, hypothesis, action, entry
-        self.candidates[at] = candidate
-        return 0
+        self.candidates[at] = Candidate(score, hypothesis, action, entry)
 
     cdef bint extend(self, Walk walk, int32_t gold) except -1 nogil:
         """One more choice for every hypothesis; False if all have come to their end. `gold` is what the gold derivation
         chooses, which may be more than is permissible."""
-        cdef size_t i
-        cdef int32_t c, t, entry
+        cdef int32_t i, c, entry, also
+        cdef size_t t
+        cdef uint64_t permissible
         cdef const int32_t *scores
         cdef Hypothesis *one
-        cdef bint going = False, any
-        self.candidates.clear()
-        for i in range(self.hypotheses.size()):
+        cdef Range classes
+        cdef bint going = False
+        self.kept = 0
+        for i in range(<int32_t> self.hypotheses.size()):
             one = &self.hypotheses[i]
             if one.ended:
-                self.offer(one.score, <int32_t> i, STAY, NO_ENTRY)
+                self.offer(one.score, i, STAY, NO_ENTRY)
                 continue
             going = True
-            entry = self.scorer.evaluate(walk.features, <State> self.states[one.state])
+            permissible = self.classes.permissible(walk.system, one.seen)
+            also = gold if one.gold and gold != NOBODY and not permissible >> self.classes.transition[gold] & 1 else NOBODY
+            entry = self.evaluate(walk, one, permissible, also)
             scores = self.scorer.scores_of(entry)
-            self.see_permissible(walk.system, one.seen)
-            any = False
-            for c in range(self.classes.count):
-                if self.permissible[self.classes.transition[c]] or (one.gold and c == gold):
-                    any = True
-                    self.offer(one.score + scores[c], <int32_t> i, c, entry)
-            if not any:
-                self.offer(one.score, <int32_t> i, DEFAULT, entry)
+            for t in range(self.classes.of_transition.size()):
+                if permissible >> t & 1:
+                    classes = self.classes.of_transition[t]
+                    for c in range(classes.begin, classes.end):
+                        self.offer(one.score + scores[c], i, c, entry)
+            if also != NOBODY:
+                self.offer(one.score + scores[also], i, also, entry)
+            elif not permissible:
+                self.offer(one.score, i, DEFAULT, entry)
         if not going:
             return False
         self.follow(walk, gold)
         return True
 
-    cdef int see_permissible(self, System system, uint32_t seen) except -1 nogil:
-        cdef int32_t t, count = <int32_t> system.case_start.size() - 1
-        self.permissible.resize(count)
-        for t in range(count):
-            self.permissible[t] = system.permissible(seen, t)
-        return 0
+    cdef int32_t evaluate(self, Walk walk, const Hypothesis *one, uint64_t transitions, int32_t also) except -1 nogil:
+        """The entry of a hypothesis, with the scores of what is permissible and of one more class."""
+        if also != NOBODY:
+            transitions |= <uint64_t> 1 << self.classes.transition[also]
+        return self.scorer.evaluate(walk.features, <State> self.states[one.state], transitions)
 
     cdef int follow(self, Walk walk, int32_t gold) except -1 nogil:
         """The candidates become the hypotheses. The last one of a past takes its configuration, the others copy it."""
@@ -194,13 +169,13 @@ cdef class Beam:
         cdef Candidate *candidate
         cdef Step step
         self.uses.assign(self.hypotheses.size(), 0)
-        for i in range(self.candidates.size()):
+        for i in range(self.kept):
             self.uses[self.candidates[i].hypothesis] += 1
         for i in range(self.hypotheses.size()):
             if self.uses[i] == 0:
                 self.free.push_back(self.hypotheses[i].state)
         self.following.clear()
-        for i in range(self.candidates.size()):
+        for i in range(self.kept):
             candidate = &self.candidates[i]
             past = &self.hypotheses[candidate.hypothesis]
             child = past[0]
@@ -261,19 +236,21 @@ cdef class StructuredPolicy(Policy):
     cdef int record(self, int32_t entry) except -1 nogil:
         """Keep the scores of all classes in a configuration, for those who want to see them."""
         cdef int32_t c
-        for c in range(self.classes.count):
-            self.candidates.found.push_back(
-                ScoredClass(0, self.classes.codes[c], self.scorer.scores_of(entry)[c] / <double> UNIT))
+        for c in range(self.classes.room):
+            if self.classes.codes[c] >= 0:
+                self.candidates.found.push_back(
+                    ScoredClass(0, self.classes.codes[c], self.scorer.scores_of(entry)[c] / <double> UNIT))
         return 0
 
     cdef int finish(self, Walk walk) except -1 nogil:
         return walk.complete(self) if walk.system.single_root else 0
 
     cdef double weigh(self, Walk walk, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil:
-        cdef int32_t c, j, kind, best = NOBODY, entry = self.scorer.evaluate(walk.features, walk.state)
+        cdef int32_t c, j, kind, best = NOBODY
+        cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state, ALL_TRANSITIONS)
         cdef const int32_t *scores = self.scorer.scores_of(entry)
-        for c in range(self.classes.count):
-            kind = walk.system.arc[self.classes.transition[c]]
+        for c in range(self.classes.room):
+            kind = walk.system.arc[self.classes.transition[c]] if self.classes.codes[c] >= 0 else 0
             if not kind or (arc and kind != arc):
                 continue
             if labelling.table >= 0 and (
@@ -288,15 +265,15 @@ cdef class StructuredPolicy(Policy):
         return scores[best]
 
 
-cdef inline int32_t best_class(System system, uint32_t seen, Classes classes, const int32_t *scores) noexcept nogil:
-    """The permissible class with the highest score, of equal ones the first; NOBODY if there is none."""
-    cdef int32_t c, t, best = NOBODY
-    cdef uint64_t permissible = 0
-    for t in range(<int32_t> system.case_start.size() - 1):
-        permissible |= <uint64_t> system.permissible(seen, t) << t
-    for c in range(classes.count):
-        if permissible >> classes.transition[c] & 1 and (best == NOBODY or scores[c] > scores[best]):
-            best = c
+cdef inline int32_t best_class(Classes classes, uint64_t transitions, const int32_t *scores) noexcept nogil:
+    """The class of these transitions with the highest score, of equal ones the first; NOBODY if there is none."""
+    cdef int32_t c, best = NOBODY
+    cdef size_t t
+    for t in range(classes.of_transition.size()):
+        if transitions >> t & 1:
+            for c in range(classes.of_transition[t].begin, classes.of_transition[t].end):
+                if best == NOBODY or scores[c] > scores[best]:
+                    best = c
     return best
 
 
@@ -308,9 +285,10 @@ cdef class GreedyPolicy(StructuredPolicy):
         return self.scorer.forget()
 
     cdef int choose(self, Walk walk) except -1 nogil:
-        cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state)
-        cdef int32_t best = best_class(
-            walk.system, walk.seen, self.classes, self.scorer.scores_of(entry))
+        cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
+        cdef int32_t entry = self.scorer.evaluate(
+            walk.features, walk.state, ALL_TRANSITIONS if self.candidates.wanted else permissible)
+        cdef int32_t best = best_class(self.classes, permissible, self.scorer.scores_of(entry))
         if self.candidates.wanted:
             self.record(entry)
         if best == NOBODY:
@@ -347,7 +325,7 @@ cdef class BeamPolicy(StructuredPolicy):
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t action = DEFAULT
         if self.candidates.wanted:  # the features, too, as they are here
-            self.record(self.scorer.evaluate(walk.features, walk.state))
+            self.record(self.scorer.evaluate(walk.features, walk.state, ALL_TRANSITIONS))
         if self.at < self.path.size():
             action = self.beam.steps[self.path[self.at]].action
             self.at += 1
@@ -371,7 +349,7 @@ cdef class PathPolicy(StructuredPolicy):
     def follow(self, path):
         """Make these choices from now on."""
         self.path = path
-        if any(not 0 <= klass < self.classes.count for klass in path):
+        if any(not 0 <= klass < self.classes.room or self.classes.codes[klass] < 0 for klass in path):
             raise ValueError("there is no such class")
 
     @property
@@ -385,9 +363,10 @@ cdef class PathPolicy(StructuredPolicy):
         return self.scorer.forget()
 
     cdef int choose(self, Walk walk) except -1 nogil:
-        cdef int32_t c, entry = self.scorer.evaluate(walk.features, walk.state)
+        cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
+        cdef int32_t c, entry = self.scorer.evaluate(walk.features, walk.state, permissible)
         cdef const int32_t *scores = self.scorer.scores_of(entry)
-        cdef int32_t best = best_class(walk.system, walk.seen, self.classes, scores)
+        cdef int32_t best = best_class(self.classes, permissible, scores)
         if best == NOBODY:
             walk.transition = walk.system.default_of(walk.seen)
             return 0
@@ -395,8 +374,8 @@ cdef class PathPolicy(StructuredPolicy):
             best = self.path[self.at]
             self.score += scores[best]
         elif self.at == self.path.size():
-            for c in range(self.classes.count):
-                if walk.system.permissible(walk.seen, self.classes.transition[c]):
+            for c in range(self.classes.room):
+                if self.classes.codes[c] >= 0 and permissible >> self.classes.transition[c] & 1:
                     self.permissible.push_back(c)
         self.at += 1
         walk.transition, walk.labels = self.classes.transition[best], self.classes.labels_of(best)
@@ -455,7 +434,7 @@ cdef class FeatureCounter(StructuredTraining):
 
     cdef int choose(self, Walk walk) except -1 nogil:
         self.scorer.forget()
-        self.scorer.learn(self.scorer.evaluate(walk.features, walk.state), 0, 1)
+        self.scorer.learn(self.scorer.evaluate(walk.features, walk.state, ALL_TRANSITIONS), 0, 1)
         self.gold_class(walk, walk.state, walk.seen, &walk.transition, &walk.labels)
         return 0
 
@@ -477,11 +456,12 @@ cdef class GreedyTraining(StructuredTraining):
         return StructuredTraining.begin(self, walk)
 
     cdef int choose(self, Walk walk) except -1 nogil:
-        cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state), best, gold
+        cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
+        cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state, permissible), best, gold
         cdef const int32_t *scores = self.scorer.scores_of(entry)
         cdef int32_t transition
         cdef const code_t *labels
-        best = best_class(walk.system, walk.seen, self.classes, scores)
+        best = best_class(self.classes, permissible, scores)
         if walk.system.dynamic != NO_COSTS:
             gold = self.cheapest(walk, scores)
         else:
@@ -518,20 +498,21 @@ cdef class GreedyTraining(StructuredTraining):
         best = other = NOBODY
         if least == FORBIDDEN:
             return NOBODY
-        for c in range(self.classes.count):
-            t = self.classes.transition[c]
+        for t in range(<int32_t> self.classes.of_transition.size()):
             if self.costs[t] != least:
                 continue
             dependent = walk.system.dependent_of(walk.state, t)
-            right = True
+            labels = NULL
             if dependent > 0 and self.labels != NULL:
                 labels = self.labels + <int64_t> (walk.first + dependent - 1) * walk.width
-                for j in range(walk.width):
+            for c in range(self.classes.of_transition[t].begin, self.classes.of_transition[t].end):
+                right = True
+                for j in range(walk.width if labels != NULL else 0):
                     right = right and labels[j] == self.classes.labels_of(c)[j]
-            if right and (best == NOBODY or scores[c] > scores[best]):
-                best = c
-            if other == NOBODY or scores[c] > scores[other]:
-                other = c
+                if right and (best == NOBODY or scores[c] > scores[best]):
+                    best = c
+                if other == NOBODY or scores[c] > scores[other]:
+                    other = c
         return best if best != NOBODY else other
 
 
@@ -568,6 +549,7 @@ cdef class BeamTraining(StructuredTraining):
     cdef bint derive_gold(self, Walk walk) except -1 nogil:
         """Walk the gold derivation, and note its choices and their scores; False where a choice has no class."""
         cdef Hypothesis one
+        cdef uint64_t permissible
         cdef int32_t transition, klass, entry
         cdef const code_t *labels
         cdef int64_t most = most_steps(walk.system, walk.state.words), score = 0
@@ -578,10 +560,11 @@ cdef class BeamTraining(StructuredTraining):
         one = self.beam.hypotheses[0]
         while not one.ended and most > 0:
             most -= 1
-            entry = self.scorer.evaluate(walk.features, <State> self.beam.states[one.state])
             klass = self.gold_class(walk, <State> self.beam.states[one.state], one.seen, &transition, &labels)
             if klass < 0:
                 return False
+            permissible = self.classes.permissible(walk.system, one.seen)  # as the search asks for it
+            entry = self.beam.evaluate(walk, &one, permissible, klass)
             score += self.scorer.scores_of(entry)[klass]
             self.classes_of_gold.push_back(klass)
             self.entries.push_back(entry)

@@ -7,8 +7,8 @@ for some of the classes. Weights are whole numbers, UNIT for one update, so that
 from libc.stdint cimport int16_t, uint16_t
 
 from malt.kernel.features cimport Features
-from malt.kernel.system cimport State
-from malt.kernel.types cimport int32_t, int64_t, uint32_t, uint64_t
+from malt.kernel.system cimport State, System
+from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
 
@@ -18,6 +18,8 @@ cpdef enum:
 cdef enum:
     ALL_CLASSES = 0xFFFF  # the room of a row with a weight for every class
     NO_ENTRY = -1
+
+cdef uint64_t ALL_TRANSITIONS
 
 
 cdef inline uint64_t mix(uint64_t number) noexcept nogil:
@@ -35,6 +37,31 @@ cdef enum:
 cdef inline int32_t in_lines(int32_t classes) noexcept nogil:
     """The room that all classes need."""
     return (classes + LINE - 1) // LINE * LINE
+
+
+cdef struct Range:
+    int32_t begin
+    int32_t end
+
+
+cdef class Classes:
+    """What can be chosen: each class is a transition with labels. Its number is its place in lines of weights, where the
+    classes of a transition stand together, so that those that are not permissible need not be summed; some places are free."""
+
+    cdef vector[code_t] codes  # of the class of the decision; -1: the place is free
+    cdef vector[int32_t] transition
+    cdef vector[code_t] labels  # width codes per class
+    cdef int32_t width
+    cdef readonly int32_t room  # the number of places
+    cdef vector[Range] of_transition  # its classes
+    cdef int32_t shared  # the transitions with one class have all places before this one
+    cdef readonly object places  # of the classes in the order in which they are given
+    cdef readonly object order  # and back
+
+    cdef uint64_t permissible(self, System system, uint32_t seen) noexcept nogil
+
+    cdef inline const code_t *labels_of(self, int32_t klass) noexcept nogil:
+        return self.labels.data() + <int64_t> klass * self.width
 
 
 cdef struct Row:
@@ -77,7 +104,11 @@ cdef class WeightTable:
         return &self.rows[at]
 
 
-cdef struct Pair:  # a weight that is not large
+cdef enum:
+    BLOCK = 8  # numbers of 16 bits
+
+
+cdef struct Pair:
     uint16_t klass
     int16_t weight
 
@@ -88,34 +119,22 @@ cdef struct Packed:  # a row that does not change any more
 
 
 cdef struct Block:  # in place of the weights
-    uint32_t place  # where it begins in the pool, in units of 4 bytes
+    uint32_t place  # where it begins in the pool, in units of BLOCK numbers
     uint16_t count
-    uint16_t kind
-
-
-cdef enum Kind:  # of a block
-    NARROW  # Pairs
-    WIDE  # (class, weight), both int32
-    DENSE  # the weights of all classes, int32, in lines
+    uint16_t dense  # does it have the weights of all classes, in lines, or Pairs?
 
 
 cdef class PackedTable:
     cdef readonly int32_t classes
     cdef Packed *rows  # open addressing
     cdef uint64_t places
-    cdef uint64_t *marks  # a bit for each key, by its lower bits; most features were never seen, and this is near enough to say so
-    cdef uint64_t mask
-    cdef int32_t *pool
+    cdef int16_t *pool
 
-    cdef int pack(self, Packed *row, const uint16_t *classes, const int32_t *weights, int32_t count, size_t *used) noexcept nogil
+    cdef int pack(self, Packed *row, const uint16_t *classes, const int16_t *weights, int32_t count, size_t *used) noexcept nogil
 
     cdef inline uint64_t place_of(self, uint64_t key) noexcept nogil:
         """Where the search for a key begins: the upper bits say it, so that any number of places will do."""
         return (key >> 32) * self.places >> 32
-
-    cdef inline bint marked(self, uint64_t key) noexcept nogil:
-        """Whether there may be a row."""
-        return self.marks[(key >> 7) & self.mask] >> ((key >> 1) & 63) & 1
 
     cdef inline const Packed *find(self, uint64_t key) noexcept nogil:
         """The row of a feature, or NULL."""
@@ -142,7 +161,7 @@ cdef inline size_t sums_at(int32_t room, bint dense) noexcept nogil:
 cdef struct Entry:  # what was computed of a configuration
     int64_t first  # its features are keys[first] .. keys[last - 1]
     int64_t last
-    uint64_t seen  # all values that features saw, mixed
+    uint64_t seen  # all values that features saw, mixed, and the transitions whose classes were summed
     int32_t next  # another entry of the same place in `heads`
 
 
@@ -152,7 +171,7 @@ cdef class Scorer:
 
     cdef WeightTable weights  # that are being learned, or None
     cdef PackedTable packed  # in their place
-    cdef int32_t classes
+    cdef Classes classes  # or None: all are summed
     cdef int32_t stride  # numbers from one entry's scores to the next
     cdef vector[int32_t] slots  # the values that templates see
     cdef vector[int32_t] starts  # template t sees slots[members[starts[t]]] .. slots[members[starts[t + 1] - 1]]
@@ -165,19 +184,21 @@ cdef class Scorer:
     cdef vector[int32_t] scores  # stride numbers per entry
     cdef vector[int32_t] heads  # of the lists of entries; a power of two
     cdef bint keeps  # does somebody learn from entries, when the sentence is over? Else they may go before that
-    cdef vector[uint64_t] marked  # workspace: keys that may have rows ...
-    cdef vector[void *] found  # ... rows ...
-    cdef vector[const int32_t *] dense  # ... and the weights of those of all classes
+    cdef vector[void *] found  # workspace: rows ...
+    cdef vector[const int32_t *] dense  # ... the weights of those of all classes ...
+    cdef vector[const int16_t *] narrow  # ... in either size ...
+    cdef vector[Range] wanted  # ... and the classes that are to be summed
     cdef readonly int64_t asked  # how many configurations were looked at
     cdef readonly int64_t answered  # and how many of them were known
 
     cdef int forget(self) except -1 nogil
-    cdef int32_t evaluate(self, Features features, State state) except -1 nogil
+    cdef int32_t evaluate(self, Features features, State state, uint64_t transitions) except -1 nogil
+    cdef int want(self, uint64_t transitions) except -1 nogil
     cdef int make_keys(self, Features features) except -1 nogil
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil
     cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil
-    cdef int32_t sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
-    cdef int32_t sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
+    cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
+    cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
     cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil
 
     cdef inline const int32_t *scores_of(self, int32_t entry) noexcept nogil:

@@ -7,8 +7,18 @@ from numpy.typing import NDArray
 _Keys = NDArray[numpy.uint64]
 _Integers = NDArray[numpy.int32]
 _Classes = NDArray[numpy.uint16]
+_Weights = NDArray[numpy.int16]
 
 UNIT: int
+
+@final
+class Classes:
+    room: Final[int]
+    places: Final[_Integers]
+    order: Final[_Integers]
+    def __init__(
+        self, codes: Sequence[int], transitions: Sequence[int], labels: Sequence[Sequence[int]], width: int
+    ) -> None: ...
 
 @final
 class WeightTable:
@@ -26,7 +36,7 @@ class WeightTable:
 class PackedTable:
     classes: Final[int]
     def __new__(
-        cls, classes: int, keys: _Keys, counts: _Integers, numbers: _Classes, weights: _Integers
+        cls, classes: int, keys: _Keys, counts: _Integers, numbers: _Classes, weights: _Weights
     ) -> PackedTable: ...
 
 @final
@@ -35,4 +45,6 @@ class Scorer:
     def asked(self) -> int: ...
     @property
     def answered(self) -> int: ...
-    def __init__(self, weights: WeightTable | PackedTable, templates: Sequence[Sequence[int]]) -> None: ...
+    def __init__(
+        self, weights: WeightTable | PackedTable, templates: Sequence[Sequence[int]], classes: Classes | None = None
+    ) -> None: ...

@@ -6,11 +6,13 @@ from libc.string cimport memcpy, memset
 
 import numpy
 
-from malt.kernel.dense cimport FETCH, add_whole_rows
+from malt.kernel.dense cimport FETCH, add_narrow_rows, add_whole_rows
 from malt.kernel.features cimport FeatureValue
 from malt.kernel.instances cimport copy_of
-from malt.kernel.memory cimport enlarge, large
+from malt.kernel.memory cimport large
 
+
+ALL_TRANSITIONS = 0xFFFFFFFFFFFFFFFF
 
 cdef enum:
     FIRST_ROWS = 1 << 12
@@ -27,6 +29,55 @@ cdef inline uint64_t even(uint64_t key) noexcept nogil:
     """A key as tables have it."""
     key &= ~<uint64_t> 1
     return key if key else 2
+
+
+@cython.final
+cdef class Classes:
+    """`codes` are those of the classes of the decision, each with its transition and its labels, in any order."""
+
+    def __init__(self, codes, transitions, labels, int width):
+        count, self.width = len(codes), width
+        if len(transitions) != count or len(labels) != count or any(len(one) != width for one in labels):
+            raise ValueError("the arrays do not fit together")
+        if any(not 0 <= transition < 64 for transition in transitions):
+            raise ValueError("there are more transitions than a set of them has room for")
+        by_transition = [[] for _ in range(max(transitions, default=0) + 1)]
+        for number, transition in enumerate(transitions):
+            by_transition[transition].append(number)
+        # Transitions of one class share their lines; the others have lines of their own.
+        placed = [None] * len(by_transition)
+        order = []
+        for transition in sorted(range(len(by_transition)), key=lambda t: (len(by_transition[t]) > 1, t)):
+            if len(by_transition[transition]) > 1:
+                order += [-1] * (-len(order) % LINE)
+            else:
+                self.shared = in_lines(len(order) + 1)
+            placed[transition] = len(order), len(order) + len(by_transition[transition])
+            order += by_transition[transition]
+        order += [-1] * (-len(order) % LINE)
+        if len(order) >= ALL_CLASSES:
+            raise ValueError("there are more classes than a table has room for")
+        for begin, end in placed:
+            self.of_transition.push_back(Range(begin, end))
+        self.room, self.order = len(order), numpy.array(order, numpy.int32)
+        self.places = numpy.full(count, -1, numpy.int32)
+        for place, number in enumerate(order):
+            self.codes.push_back(codes[number] if number >= 0 else -1)
+            self.transition.push_back(transitions[number] if number >= 0 else -1)
+            for code in (labels[number] if number >= 0 else [-1] * width):
+                self.labels.push_back(code)
+            if number >= 0:
+                self.places[number] = place
+        self.labels.push_back(-1)
+
+    cdef uint64_t permissible(self, System system, uint32_t seen) noexcept nogil:
+        """The set of transitions that are permissible, as far as they have classes."""
+        cdef size_t t
+        cdef uint64_t found = 0
+        for t in range(self.of_transition.size()):
+            if self.of_transition[t].begin < self.of_transition[t].end:
+                found |= <uint64_t> system.permissible(seen, <int32_t> t) << t
+        return found
 
 
 @cython.final
@@ -241,11 +292,11 @@ cdef class WeightTable:
 
 @cython.final
 cdef class PackedTable:
-    """Weights that were learned, as `averaged` gives them, in little room: most rows have two weights, which take the place
-    of the reference to a block, so that a score costs one look at memory and not two."""
+    """Weights that were learned, in little room: most rows have two weights, which take the place of the reference to a
+    block, so that a score costs one look at memory and not two."""
 
     def __cinit__(self, int32_t classes, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
-                  const uint16_t[::1] numbers not None, const int32_t[::1] weights not None):
+                  const uint16_t[::1] numbers not None, const int16_t[::1] weights not None):
         cdef int64_t i, j, first = 0, rows = keys.shape[0]
         cdef size_t used = 0, room = LINE
         cdef uint64_t at
@@ -266,15 +317,11 @@ cdef class PackedTable:
             raise ValueError("the rows do not fit the weights")
         self.places = <uint64_t> (rows + rows * 2 // 3 + 2)
         self.rows = <Packed *> large(self.places * sizeof(Packed))
-        self.pool = <int32_t *> large(room * sizeof(int32_t))
-        self.mask = 1
-        while self.mask * 8 < <uint64_t> rows:
-            self.mask *= 2
-        self.marks = <uint64_t *> calloc(self.mask, sizeof(uint64_t))
-        self.mask -= 1
-        if self.rows == NULL or self.pool == NULL or self.marks == NULL or room > <size_t> 0xFFFFFFF0:
+        self.pool = <int16_t *> large(room * sizeof(int16_t))
+        if self.rows == NULL or self.pool == NULL or room // LINE > <size_t> 0xFFFFFFF0:
             raise MemoryError
         memset(self.rows, 0, self.places * sizeof(Packed))
+        memset(self.pool, 0, room * sizeof(int16_t))
         first = 0
         for i in range(rows):
             at = self.place_of(keys[i])
@@ -283,60 +330,54 @@ cdef class PackedTable:
                     raise ValueError("a feature has two rows")
                 at = at + 1 if at + 1 < self.places else 0
             self.rows[at].key = keys[i]
-            self.marks[(keys[i] >> 7) & self.mask] |= <uint64_t> 1 << ((keys[i] >> 1) & 63)
             self.pack(&self.rows[at], &numbers[first], &weights[first], counts[i], &used)
             first += counts[i]
 
     def __dealloc__(self):
         free(self.rows)
-        free(self.marks)
         free(self.pool)
 
-    cdef int pack(self, Packed *row, const uint16_t *classes, const int32_t *weights, int32_t count, size_t *used) noexcept nogil:
+    cdef int pack(self, Packed *row, const uint16_t *classes, const int16_t *weights, int32_t count, size_t *used) noexcept nogil:
         """Store the weights of a row; without one, count what room they need."""
-        cdef bint narrow = True
-        cdef int32_t i, kind, lines = in_lines(self.classes)
+        cdef int32_t i, lines = in_lines(self.classes)
+        # Beyond some classes it is quicker to add all than to look for each.
+        cdef bint dense = count > 8 and 8 * count > lines
+        cdef size_t size = lines if dense else (2 * count + BLOCK - 1) // BLOCK * BLOCK
         cdef Block *block
         cdef Pair *pairs
-        for i in range(count):
-            narrow = narrow and -0x8000 <= weights[i] <= 0x7FFF
-        if narrow and count <= 2:
+        if count <= 2:
             if row != NULL:
                 row.key |= 1
                 for i in range(2):  # if there is one only, nothing is added the second time
                     row.here[i].klass = classes[i if i < count else 0]
-                    row.here[i].weight = <int16_t> weights[i] if i < count else 0
+                    row.here[i].weight = weights[i] if i < count else 0
             return 0
-        # Beyond some classes it is quicker to add all than to look for each.
-        kind = DENSE if count > 8 and 6 * count > lines else NARROW if narrow else WIDE
         if row != NULL:
             block = <Block *> row.here
-            block.place, block.count, block.kind = <uint32_t> used[0], <uint16_t> count, <uint16_t> kind
-            if kind == DENSE:
-                memset(self.pool + used[0], 0, lines * sizeof(int32_t))
+            block.place, block.count, block.dense = <uint32_t> (used[0] // BLOCK), <uint16_t> count, dense
             pairs = <Pair *> (self.pool + used[0])
             for i in range(count):
-                if kind == DENSE:
+                if dense:
                     self.pool[used[0] + classes[i]] = weights[i]
-                elif kind == WIDE:
-                    self.pool[used[0] + 2 * i], self.pool[used[0] + 2 * i + 1] = classes[i], weights[i]
                 else:
-                    pairs[i].klass, pairs[i].weight = classes[i], <int16_t> weights[i]
-        used[0] += lines if kind == DENSE else 2 * count if kind == WIDE else count
+                    pairs[i].klass, pairs[i].weight = classes[i], weights[i]
+        used[0] += size
         return 0
 
 
 @cython.final
 cdef class Scorer:
-    """`templates` has for each template the slots of the values that it sees."""
+    """`templates` has for each template the slots of the values that it sees. With `classes`, only those of some
+    transitions are summed."""
 
-    def __init__(self, weights, templates):
+    def __init__(self, weights, templates, Classes classes=None):
         if isinstance(weights, PackedTable):
             self.packed = weights
         else:
             self.weights = weights
-        self.classes = weights.classes
-        self.stride = in_lines(self.classes)
+        self.classes, self.stride = classes, in_lines(weights.classes)
+        if classes is not None and classes.room != weights.classes:
+            raise ValueError("the weights are not those of the classes")
         self.slots = sorted({slot for template in templates for slot in template})
         numbers = {slot: number for number, slot in enumerate(self.slots)}
         self.starts.push_back(0)
@@ -358,11 +399,11 @@ cdef class Scorer:
         self.keys.clear()
         return 0
 
-    cdef int32_t evaluate(self, Features features, State state) except -1 nogil:
-        """The number of the entry of a configuration."""
+    cdef int32_t evaluate(self, Features features, State state, uint64_t transitions) except -1 nogil:
+        """The number of the entry of a configuration, with the scores of the classes of these transitions."""
         cdef size_t i
         cdef int32_t j
-        cdef uint64_t value, seen = 0
+        cdef uint64_t value, seen = mix(transitions)
         cdef const FeatureValue *found
         cdef int32_t number
         cdef Entry entry
@@ -397,8 +438,27 @@ cdef class Scorer:
         self.heads[seen & (HEADS - 1)] = number
         if self.scores.size() < self.entries.size() * self.stride:
             self.scores.resize(2 * self.entries.size() * self.stride)
+        self.want(transitions)
         self.sum_up(&entry, self.scores.data() + <size_t> number * self.stride)
         return number
+
+    cdef int want(self, uint64_t transitions) except -1 nogil:
+        """Find the lines of the classes of these transitions."""
+        cdef size_t t
+        cdef bint shared = False
+        self.wanted.clear()
+        if self.classes is None or transitions == ALL_TRANSITIONS:
+            self.wanted.push_back(Range(0, self.stride))
+            return 0
+        for t in range(self.classes.of_transition.size()):
+            if not transitions >> t & 1:
+                continue
+            if self.classes.of_transition[t].begin >= self.classes.shared:
+                self.wanted.push_back(Range(self.classes.of_transition[t].begin, in_lines(self.classes.of_transition[t].end)))
+            elif not shared:
+                self.wanted.push_back(Range(0, self.classes.shared))
+                shared = True
+        return 0
 
     cdef int make_keys(self, Features features) except -1 nogil:
         """The keys of all features."""
@@ -435,33 +495,29 @@ cdef class Scorer:
             self.expand(features, template, member + 1, with_member(key, m, mix(<uint64_t> <uint32_t> features.many[j])))
         return 0
 
+    # Rows are asked for before they are needed, and blocks before they are added: memory takes long to answer, but answers
+    # many at a time.
+
     cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil:
         """Add up the rows of an entry's features."""
         cdef int64_t count = entry.last - entry.first
         cdef const uint64_t *keys = self.keys.data() + entry.first
-        cdef int32_t dense
         if <int64_t> self.found.size() < count:
             self.found.resize(count)
             self.dense.resize(count)
-            self.marked.resize(count)
+            self.narrow.resize(count)
         memset(scores, 0, self.stride * sizeof(int32_t))
         if self.packed is None:
-            dense = self.sum_learned(keys, count, scores)
-        else:
-            dense = self.sum_packed(keys, count, scores)
-        if dense:
-            add_whole_rows(scores, self.dense.data(), dense, self.stride)
-        return 0
+            return self.sum_learned(keys, count, scores)
+        return self.sum_packed(keys, count, scores)
 
-    # Rows are asked for before they are needed, and blocks before they are added: memory takes long to answer, but answers
-    # many at a time. Both give the number of rows of all classes that are still to be added.
-
-    cdef int32_t sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
+    cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
         cdef const int64_t *pool = self.weights.pool
         cdef const Row *rows = self.weights.rows
         cdef int shift = self.weights.shift
         cdef int32_t j, k, waiting = 0, dense = 0
         cdef int64_t i
+        cdef size_t r
         cdef Row *row
         cdef const int32_t *weights
         cdef const uint16_t *classes
@@ -471,11 +527,14 @@ cdef class Scorer:
             row = self.weights.find(keys[i])
             if row == NULL or not row.room:
                 continue
-            FETCH(pool + row.place)
+            weights = <const int32_t *> (pool + row.place)
             if row.room == ALL_CLASSES:
-                self.dense[dense] = <const int32_t *> (pool + row.place)
+                for r in range(self.wanted.size()):
+                    FETCH(weights + self.wanted[r].begin)
+                self.dense[dense] = weights
                 dense += 1
             else:
+                FETCH(weights)
                 self.found[waiting] = row
                 waiting += 1
         for j in range(waiting):
@@ -484,24 +543,23 @@ cdef class Scorer:
             classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
             for k in range(row.count):
                 scores[classes[k]] += weights[k]
-        return dense
+        for r in range(self.wanted.size()):
+            add_whole_rows(scores, self.dense.data(), dense, self.wanted[r].begin, self.wanted[r].end)
+        return 0
 
-    cdef int32_t sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
-        cdef const int32_t *pool = self.packed.pool
+    cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
+        cdef const int16_t *pool = self.packed.pool
         cdef int32_t j, k, waiting = 0, dense = 0
-        cdef int64_t i, may = 0
+        cdef int64_t i
+        cdef size_t r
         cdef const Packed *row
         cdef const Block *block
         cdef const Pair *pairs
-        cdef const int32_t *wide
-        cdef uint64_t *marked = self.marked.data()
+        cdef const int16_t *weights
         for i in range(count):
-            marked[may] = keys[i]
-            may += self.packed.marked(keys[i])
-        for i in range(may):
-            FETCH(&self.packed.rows[self.packed.place_of(marked[i])])
-        for i in range(may):
-            row = self.packed.find(marked[i])
+            FETCH(&self.packed.rows[self.packed.place_of(keys[i])])
+        for i in range(count):
+            row = self.packed.find(keys[i])
             if row == NULL:
                 continue
             if row.key & 1:
@@ -509,24 +567,27 @@ cdef class Scorer:
                 scores[row.here[1].klass] += row.here[1].weight
                 continue
             block = <const Block *> row.here
-            FETCH(pool + block.place)
-            if block.kind == DENSE:
-                self.dense[dense] = pool + block.place
+            weights = pool + <size_t> block.place * BLOCK
+            if block.dense:
+                for r in range(self.wanted.size()):
+                    k = self.wanted[r].begin
+                    while k < self.wanted[r].end:
+                        FETCH(weights + k)
+                        k += 2 * LINE
+                self.narrow[dense] = weights
                 dense += 1
             else:
+                FETCH(weights)
                 self.found[waiting] = <void *> block
                 waiting += 1
         for j in range(waiting):
             block = <const Block *> self.found[j]
-            if block.kind == NARROW:
-                pairs = <const Pair *> (pool + block.place)
-                for k in range(block.count):
-                    scores[pairs[k].klass] += pairs[k].weight
-            else:
-                wide = pool + block.place
-                for k in range(block.count):
-                    scores[wide[2 * k]] += wide[2 * k + 1]
-        return dense
+            pairs = <const Pair *> (pool + <size_t> block.place * BLOCK)
+            for k in range(block.count):
+                scores[pairs[k].klass] += pairs[k].weight
+        for r in range(self.wanted.size()):
+            add_narrow_rows(scores, self.narrow.data(), dense, self.wanted[r].begin, self.wanted[r].end)
+        return 0
 
     cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil:
         """Change the weights of an entry's features for a class."""

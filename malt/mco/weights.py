@@ -15,7 +15,7 @@ ENTRY = "perceptron.weights"
 MAGIC = b"maltkit perceptron\n"
 VERSION = 1  # of the entry; a program refuses later ones
 HEADER = 1 << 20  # bytes that the line after the magic has at most
-_TYPES = {"codes": "<i4", "keys": "<u8", "counts": "<i4", "classes": "<u2", "weights": "<i4"}
+_TYPES = {"codes": "<i4", "keys": "<u8", "counts": "<i4", "classes": "<u2", "weights": "<i2"}
 
 Array = numpy.typing.NDArray[Any]
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 import numpy
@@ -24,7 +23,6 @@ from malt.kernel.features import MissingValue
 from malt.kernel.structured import (
     BeamPolicy,
     BeamTraining,
-    Classes,
     FeatureCounter,
     GreedyPolicy,
     GreedyTraining,
@@ -32,7 +30,7 @@ from malt.kernel.structured import (
     Update,
 )
 from malt.kernel.walk import InstanceObserver, Sink
-from malt.kernel.weights import PackedTable, Scorer, WeightTable
+from malt.kernel.weights import Classes, PackedTable, Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value
@@ -82,21 +80,25 @@ class StructuredModel:
     found: StructuredWeights
     file: str  # for what is wrong
 
-    @cached_property
-    def table(self) -> PackedTable:
-        """The weights as the kernel has them."""
+    _table: PackedTable | None = field(default=None, init=False)
+
+    def scorer(self, machine: Machine, classes: Classes) -> Scorer:
+        """What sums the weights, which all parsers of a model share."""
         found = self.found
-        try:
-            return PackedTable(len(found.codes), found.keys, found.counts, found.classes, found.weights)
-        except ValueError as error:
-            raise DataError(f"the weights are damaged: {error}", self.file) from None
+        if self._table is None:
+            try:
+                if len(found.classes) and found.classes.max() >= len(found.codes):
+                    raise ValueError("a weight is for a class that there is not")
+                places = classes.places[found.classes].astype(numpy.uint16)
+                self._table = PackedTable(classes.room, found.keys, found.counts, places, found.weights)
+            except ValueError as error:
+                raise DataError(f"the weights are damaged: {error}", self.file) from None
+        return Scorer(self._table, machine.templates, classes)
 
     def make_policy(self, machine: Machine, beam: int = 0) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""
-        classes, scorer = (
-            make_classes(machine, self.found.codes.tolist(), self.file),
-            Scorer(self.table, machine.templates),
-        )
+        classes = make_classes(machine, self.found.codes.tolist(), self.file)
+        scorer = self.scorer(machine, classes)
         beam = beam or self.found.beam
         return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
 
@@ -149,14 +151,15 @@ class StructuredLearning:
         self._enter_symbols()
         [decision] = machine.specification.decisions
         self.codes = sorted(decision.classes(machine.specification.transitions, machine.tables))
-        self.class_of = numpy.full(max(self.codes) + 1, -1, numpy.int32)
-        self.class_of[self.codes] = numpy.arange(len(self.codes))
         if len(self.codes) >= 0xFFFF:
             raise MaltError(
                 f"the treebank has {len(self.codes):,} classes of transitions and labels; at most 65,534 can be learned"
             )
         # From here on the tables stay as they are: seeds are learned at the same time.
         self.specification = replace(machine.specification, parsing=True)
+        self.classes = make_classes(machine, self.codes, "the treebank")
+        self.class_of = numpy.full(max(self.codes) + 1, -1, numpy.int32)
+        self.class_of[self.codes] = self.classes.places
 
     def _gather(self) -> Trees:
         gold = [gold_trees(self.machine, block) for block in self.blocks]
@@ -223,7 +226,7 @@ class StructuredLearning:
                     stop.set()
         best = max(one[0] for one in found)
         return StructuredWeights(
-            settings["perceptron.beam"], best, numpy.array(self.codes, numpy.int32), *_mean([one[1] for one in found])
+            settings["perceptron.beam"], best, numpy.array(self.codes, numpy.int32), *_fitted(_mean([one[1] for one in found]))
         )
 
     def _learn_seed(self, place: int, seed: int, tell: Told, stop: Event) -> tuple[int, Averaged]:
@@ -231,12 +234,12 @@ class StructuredLearning:
         settings, machine = self.settings, Machine(self.specification, self.machine.tables)
         machine.use(machine.tables)
         beam, from_root = settings["perceptron.beam"], self.specification.definition.options["-prh"] == "normal"
-        table = WeightTable(len(self.codes))
+        classes = self.classes
+        table = WeightTable(classes.room)
         common = (self.machine.actions, self.class_of.tolist(), from_root)
-        classes = make_classes(machine, self.codes, "the treebank")
         if settings["perceptron.min_count"] > 1:
             table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
-        scorer = Scorer(table, machine.templates)
+        scorer = Scorer(table, machine.templates, classes)
         policy: GreedyTraining | BeamTraining
         if beam > 1:
             policy = BeamTraining(
@@ -261,7 +264,7 @@ class StructuredLearning:
                 if stop.is_set():
                     raise KeyboardInterrupt
             if self.dev:
-                averaged = table.averaged()
+                averaged = self._averaged(table)
                 score = self._score(averaged, beam)
                 logger.info(
                     "seed %d, pass %d: %s updates, LAS %.2f on the development set",
@@ -274,7 +277,12 @@ class StructuredLearning:
                     best = score, number, averaged
             else:
                 logger.debug("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
-        return best[1:] if best is not None else (settings["perceptron.passes"], table.averaged())
+        return best[1:] if best is not None else (settings["perceptron.passes"], self._averaged(table))
+
+    def _averaged(self, table: WeightTable) -> Averaged:
+        """The mean weights of a table, by the numbers of classes."""
+        keys, counts, places, weights = table.averaged()
+        return keys, counts, self.classes.order[places].astype(numpy.uint16), weights
 
     def _frequent(self, machine: Machine, classes: Classes, least: int) -> numpy.typing.NDArray[numpy.uint64]:
         """The features that gold derivations have often enough (--min-count)."""
@@ -296,7 +304,7 @@ class StructuredLearning:
     def _score(self, averaged: Averaged, beam: int) -> float:
         """LAS on the development set."""
         machine = Machine(self.specification, self.machine.tables)
-        weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *averaged)
+        weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *_fitted(averaged))
         parser = Parser(machine, StructuredModel(weights, "the treebank").make_policy(machine))
         column = self.specification.format.label_columns[0]
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
@@ -327,3 +335,13 @@ def _mean(found: Sequence[Averaged]) -> Averaged:
     keys, classes, sums = keys[new][kept], classes[new][kept], sums[kept]
     unique, counts = numpy.unique(keys, return_counts=True)
     return unique, counts.astype(numpy.int32), classes, sums
+
+
+def _fitted(found: Averaged) -> Averaged:
+    """Weights that fit into 16 bits: where one is too large, all are halved, which changes no choice but by rounding."""
+    keys, counts, classes, weights = found
+    while len(weights) and numpy.abs(weights).max() > 0x7FFF:
+        weights = numpy.rint(weights / 2).astype(numpy.int32)
+    kept = weights != 0
+    counts = numpy.add.reduceat(kept, numpy.cumsum(counts) - counts, dtype=numpy.int32) if len(counts) else counts
+    return keys[counts > 0], counts[counts > 0], classes[kept], weights[kept].astype(numpy.int16)
