@@ -318,7 +318,7 @@ def read_parts(container: Container, settings: Settings) -> Parts:
         if additions.ENTRY in container.names:
             added = additions.read_additions(container.read(additions.ENTRY, additions.LIMIT), path)
             if not settings["config.flowchart"]:  # MaltParser's modes do what MaltParser does
-                settings = settings.derive({"tree.roots": added.roots})
+                settings = settings.derive({"tree.roots": added.roots, "tree.root": added.root})
         for option in ("input.charset", "output.charset"):
             find_charset(settings[option])
         content, written = container.read(symbols.ENTRY), settings["output.charset"]

@@ -31,6 +31,8 @@ EXACT: list[Variant] = [
     ("nivreeager", {"-nr": False}),
     ("nivreeager", {"-ne": True}),
     ("nivreeager", {"-ne": True, "-nr": False}),
+    ("nivreeager", {"-rp": "last"}),
+    ("nivreeager", {"-rp": "last", "-ne": True}),
     ("archybrid", {}),
     ("planarproj", {}),
     ("planarproj", {"-prh": "relaxed"}),

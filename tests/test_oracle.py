@@ -29,6 +29,8 @@ VARIANTS = [(name, {}) for name in ALGORITHMS] + [
     ("covproj", {"-cs": True}),
     ("planar", {"-prh": "relaxed"}),
     ("planar", {"-pcon": "full", "-pcov": True}),
+    ("nivreeager", {"-rp": "last"}),
+    ("nivreeager", {"-rp": "last", "-rt": "one"}),
     ("2planar", {"-2pr": True}),
     ("2planar", {"-prh": "relaxed", "-pcov": True, "-2pr": True}),
     ("4planar", {"-prh": "relaxed"}),

@@ -49,12 +49,12 @@ cdef class Classes:
         order = []
         for transition in sorted(range(len(by_transition)), key=lambda t: (len(by_transition[t]) > 1, t)):
             if len(by_transition[transition]) > 1:
-                order += [-1] * (-len(order) % LINE)
+                order += [-1] * (in_lines(len(order)) - len(order))
             else:
                 self.shared = in_lines(len(order) + 1)
             placed[transition] = len(order), len(order) + len(by_transition[transition])
             order += by_transition[transition]
-        order += [-1] * (-len(order) % LINE)
+        order += [-1] * (in_lines(len(order)) - len(order))
         if len(order) >= ALL_CLASSES:
             raise ValueError("there are more classes than a table has room for")
         for begin, end in placed:

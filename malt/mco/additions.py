@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from malt.errors import DataError
-from malt.systems.language import ANY, ROOTS
+from malt.systems.language import ANY, FIRST, LAST, ROOTS
 
 ENTRY = "maltkit.json"
 LIMIT = 1 << 20
@@ -28,6 +28,7 @@ class Additions:
     """
 
     roots: str = ANY  # how many words hang on the root (-rt)
+    root: str = FIRST  # where it stands (-rp)
     file: str = ""  # what was learned from
     sentences: int = 0
     words: int = 0
@@ -58,6 +59,7 @@ def read_additions(data: bytes, file: str) -> Additions:
         raise DataError(f"it has the version {version}, which a later maltkit wrote; this one reads {VERSION}", place)
     right = {
         "roots": found.get("roots", ANY) in ROOTS,
+        "root": found.get("root", FIRST) in (FIRST, LAST),
         "file": isinstance(found.get("file", ""), str),
         "sentences": _is_count(found.get("sentences", 0)),
         "words": _is_count(found.get("words", 0)),

@@ -41,6 +41,8 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
+from malt.systems import system_of
+from malt.systems.language import LAST
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
@@ -65,7 +67,11 @@ def check_structured(settings: Settings) -> None:
         for key, option in options.items():
             if option.group == STRUCTURED and settings.given(key):
                 raise UsageError(f"{option.spelling} is for -l perceptron, not for -l {settings['guide.learner']}")
+        if settings["tree.root"] == LAST:
+            raise UsageError(f"-rp last is for -l perceptron, not for -l {settings['guide.learner']}")
         return
+    if settings["tree.root"] == LAST and not system_of(settings).root_last:
+        raise UsageError(f"-rp last is for -a nivreeager: {settings['singlemalt.parsing_algorithm']} has its root first")
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")

@@ -35,7 +35,7 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
-from malt.systems.language import ANY
+from malt.systems.language import ANY, FIRST, LAST
 from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
@@ -96,7 +96,12 @@ class Trainer:
         return self._machine.tables
 
     def _adapt_structured(self, format: DataFormat) -> None:
-        """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given."""
+        """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one whose
+        root can stand last has it there (-rp last), unless it is said where it stands, or how words come to it."""
+        if not any(map(self.settings.given, ("tree.root", "nivre.allow_root", "nivre.enforce_tree"))):
+            last = self.settings.derive({"tree.root": LAST})
+            if system_of(last).root_last:
+                self.settings = last
         projective = system_of(self.settings).graphs.startswith("projective")
         if projective and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
             self.settings = self.settings.derive({"pproj.marking_strategy": "head"})
@@ -133,7 +138,8 @@ class Trainer:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
         if not self.settings.given("tree.roots"):
             roots = ANY if may_have_cycles(spec.definition) else found.roots(list(spec.root_labels.values()))
-        return additions.Additions(roots, found.file, found.sentences, found.words, found.strange())
+        root = LAST if spec.definition.root_last else FIRST
+        return additions.Additions(roots, root, found.file, found.sentences, found.words, found.strange())
 
     def tell_notes(self) -> None:
         """Warn of what a user should know of the features."""

@@ -3,9 +3,10 @@
 A definition is a text, one statement a line:
 
     title: TEXT                            also graphs: and length:, for people
-    stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root
+    stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root; or [] without it
     lists: from 0                          or Covington's lists in their place, from node 0 or 1
-    buffer: words                          all words, or unattached words: those without a head given before
+    buffer: words                          all words, or unattached words: those without a head given before;
+                                           `words, root` for the artificial root after them
     roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
@@ -36,6 +37,7 @@ from malt.settings.option import Value
 Options = Mapping[str, Value | None]
 
 MOST_STACKS = 64
+FIRST, LAST = "first", "last"  # where the artificial root stands
 ANY, ONE, LABELLED = ROOTS = ("any", "one", "labelled")  # how many words may hang on the artificial root
 
 
@@ -360,6 +362,7 @@ class _Parser:
         for message, missing in (
             ("no transitions", not self.transitions),
             ("no `end`", self.stacks and not self.rules["end"]),
+            ("no place for the root: it is on the stack or in the buffer", self.root_last != self.root_in_buffer),
             ("no `default`", not self.rules["default"]),
             ("the last default is restricted", self.rules["default"] and self.rules["default"][-1].restriction),
             ("the last oracle rule is restricted", self.rules["oracle"] and self.rules["oracle"][-1].restriction),
