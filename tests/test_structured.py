@@ -118,10 +118,10 @@ def random_weights(model: Model, seed: int) -> Model:
     assert model.structured is not None
     found = model.structured.found
     dice = numpy.random.Generator(numpy.random.PCG64(seed))
-    weights = dice.integers(1, 1 << 16, len(found.weights), dtype=numpy.int32) * dice.choice(
+    weights = dice.integers(1, 1 << 15, len(found.weights), dtype=numpy.int32) * dice.choice(
         [-1, 1], len(found.weights)
     )
-    model.structured = replace(model.structured, found=replace(found, weights=weights.astype(numpy.int32)))
+    model.structured = replace(model.structured, found=replace(found, weights=weights.astype(numpy.int16)))
     return model
 
 
