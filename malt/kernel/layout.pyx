@@ -6,10 +6,14 @@ words knows: n log n, also where n arcs lie one over another.
 
 from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
+from libcpp.string cimport string
 from libcpp.unordered_set cimport unordered_set
 
 from malt.kernel.types cimport int32_t, int64_t, uint8_t
 from malt.kernel.vector cimport vector
+
+cdef extern from "Python.h":
+    const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:  # where lines go from the middle of a cell; styles are above these bits, and the arrow above styles
     UP = 1
@@ -182,3 +186,122 @@ cdef inline void draw(uint8_t *cell, uint8_t *paint, int32_t lines, uint8_t styl
     """Add lines to a cell, which takes the style and the colour of the last."""
     cell[0] = <uint8_t> ((cell[0] & (ARROW | UP | RIGHT | DOWN | LEFT)) | lines | style)
     paint[0] = colour
+
+
+cdef class Pen:
+    """Draws trees as text.
+
+    `characters` are those of cells, and `colours` the codes of a terminal for them, if there are to be any; arcs that
+    would be higher than `most` are left out.
+    """
+
+    cdef vector[string] marks, codes
+    cdef int32_t most
+
+    def __init__(self, characters, int32_t most, colours=()):
+        self.most = most
+        self.marks.clear()
+        self.codes.clear()
+        for character in characters:
+            self.marks.push_back(character.encode())
+        for code in colours:
+            self.codes.push_back(code.encode())
+        self.marks.resize(256)
+        if not self.codes.empty():
+            self.codes.resize(256)
+
+    def draw(self, list forms not None, list tags not None, list heads not None, list labels not None, arcs):
+        """(lines, arcs left out): a line for each word, and a line end after each.
+
+        Forms and tags come with their widths; the head is -1 where there is none. Arcs are as `brackets` has them.
+
+        >>> pen = Pen(" " * 9 + "/-." + "," * 52 + "<" * 64, 9)
+        >>> print(pen.draw([("a", 1), ("bc", 2)], [("", 0)] * 2, [2, 0], ["x", ""], [(2, 1, 0, 1)])[0], end="")
+        1  a   -<,  2  x
+        2  bc  --/  0
+        """
+        cdef string out
+        cdef bytes cells, paints
+        cdef int32_t words = <int32_t> len(forms), width, left_out, word, wide, colour, last, at
+        cdef int32_t number_room = digits(words), form_room = widest(forms), tag_room = widest(tags), head_room = 1
+        cdef int64_t place = 0
+        cdef str form, tag, label
+        cells, paints, width, left_out = brackets(words, arcs, self.most)
+        for at in heads:
+            head_room = max(head_room, digits(at))
+        for word in range(words):
+            out.append(number_room - digits(word + 1), c" ")
+            append_number(out, word + 1)
+            form, wide = forms[word]
+            out.append(b"  ")
+            append(out, form)
+            out.append(form_room - wide, c" ")
+            if tag_room:
+                tag, wide = tags[word]
+                out.append(b"  ")
+                append(out, tag)
+                out.append(tag_room - wide, c" ")
+            out.append(b"  ")
+            last = 0  # the colour that is on
+            for at in range(width):
+                if not self.codes.empty():
+                    colour = <uint8_t> paints[place] if <uint8_t> cells[place] else 0
+                    if colour != last and last:
+                        out.append(b"\x1b[0m")
+                    if colour != last and colour:
+                        out.append(b"\x1b[")
+                        out.append(self.codes[colour])
+                        out.append(b"m")
+                    last = colour
+                out.append(self.marks[<uint8_t> cells[place]])
+                place += 1
+            if last:
+                out.append(b"\x1b[0m")
+            at = heads[word]
+            out.append(2 + head_room - digits(at), c" ")
+            append_number(out, at)
+            label = labels[word]
+            if label:
+                out.append(b"  ")
+                append(out, label)
+            out.append(b"\n")
+        return out.decode(), left_out
+
+
+cdef int32_t widest(list fields) except -1:
+    cdef int32_t found = 0, width
+    for _, width in fields:
+        found = max(found, width)
+    return found
+
+
+cdef inline int32_t digits(int32_t number) noexcept nogil:
+    """How wide a number is; one below 0 is a dash."""
+    cdef int32_t found = 1
+    while number >= 10:
+        number //= 10
+        found += 1
+    return found
+
+
+cdef inline int append_number(string &out, int32_t number) except -1 nogil:
+    cdef char text[12]
+    cdef int32_t at = 12
+    if number < 0:
+        out.append(b"-")
+        return 0
+    while True:
+        at -= 1
+        text[at] = <char> (c"0" + number % 10)
+        number //= 10
+        if not number:
+            break
+    out.append(&text[at], 12 - at)
+    return 0
+
+
+cdef inline int append(string &out, str text) except -1:
+    cdef Py_ssize_t size
+    cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
+    out.append(data, size)
+    return 0
