@@ -4,12 +4,13 @@ Arcs are taken by their length. Each goes just above all that lies below it, whi
 words knows: n log n, also where n arcs lie one over another.
 """
 
-from libcpp.algorithm cimport sort
+from libc.math cimport llrint
+from libcpp.algorithm cimport sort, upper_bound
 from libcpp.pair cimport pair
 from libcpp.string cimport string
 from libcpp.unordered_set cimport unordered_set
 
-from malt.kernel.types cimport int32_t, int64_t, uint8_t
+from malt.kernel.types cimport int8_t, int32_t, int64_t, uint8_t
 from malt.kernel.vector cimport vector
 
 cdef extern from "Python.h":
@@ -129,6 +130,254 @@ def heights(spans, bint apart=False, words=()):
         last = max(last, two)
     tops = stack_up(left, right, last + 1, apart, found)
     return found, [tops.over(max(word - 1, 0), min(word + 1, last + 1)) for word in words]
+
+
+cdef enum:  # in pixels
+    GAP = 16  # between words
+    PORT = 8  # between arcs at a word
+    TAIL = 24  # an arc has so much more room than its label
+
+ctypedef pair[int64_t, int64_t] Key
+ctypedef pair[Key, int64_t] Port
+
+
+def arrange(list rooms not None, list arcs not None, bint mirrored=False):
+    """(x of words, x of heads, x of dependents, heights, middles of labels, width, greatest height above and below).
+
+    `rooms` is the width of each word; arcs are (head, dependent, width of its label, whether it runs below the words).
+    Those from the root, or from a word to itself, come down from nowhere.
+
+    >>> arrange([20.0, 30.0], [(0, 2, 25.0, False), (2, 1, 10.0, False)])
+    ([26.0, 67.0], [71.0, 63.0], [71.0, 26.0], [2, 1], [71.0, 44.5], 98.0, 2, 0)
+    """
+    cdef size_t number = len(arcs), words = len(rooms), i, k, first
+    cdef vector[int32_t] head, word, left, right, straight, spans, found
+    cdef vector[int32_t] height, side_left, side_right, highest, crowd
+    cdef vector[double] room, wide, x, begins, ends, middles, over, legs_x
+    cdef vector[pair[double, int32_t]] legs
+    cdef vector[int8_t] down
+    cdef vector[Port] ports
+    cdef Tops tops
+    cdef int32_t one, two, side, last
+    cdef double at, width, space
+    cdef bint below
+    for space in rooms:
+        room.push_back(space)
+    for one, two, space, below in arcs:
+        if not (0 <= one <= <int64_t> words and 0 < two <= <int64_t> words):
+            raise ValueError("expected arcs between words, or from the root")
+        head.push_back(one)
+        word.push_back(two)
+        left.push_back(min(one, two))
+        right.push_back(max(one, two))
+        straight.push_back(one == 0 or one == two)
+        wide.push_back(space)
+        down.push_back(below)
+    # Heights: those that come down from nowhere end above all that they pass.
+    height.assign(number, 1)
+    highest.assign(2, 0)
+    for side in range(2):
+        side_left.clear()
+        side_right.clear()
+        spans.clear()
+        for i in range(number):
+            if down[i] == side and not straight[i]:
+                spans.push_back(<int32_t> i)
+                side_left.push_back(left[i])
+                side_right.push_back(right[i])
+        tops = stack_up(side_left, side_right, <int32_t> words + 1, False, found)
+        for i in range(spans.size()):
+            height[spans[i]] = found[i]
+        for i in range(number):
+            if down[i] == side and straight[i]:
+                height[i] = 1 + tops.over(word[i] - 1, word[i] + 1)
+            if down[i] == side:
+                highest[side] = max(highest[side], height[i])
+    # The arcs at each word and side from left to right, so that they do not meet: to the left, the shortest first.
+    for i in range(number):
+        if straight[i]:
+            ports.push_back(Port(Key((2 * <int64_t> word[i] + down[i]) * 3 + 1, 0), <int64_t> i))
+        else:
+            ports.push_back(Port(Key((2 * <int64_t> right[i] + down[i]) * 3, right[i] - left[i]), <int64_t> i))
+            ports.push_back(Port(Key((2 * <int64_t> left[i] + down[i]) * 3 + 2, left[i] - right[i]), -<int64_t> i))
+    sort(ports.begin(), ports.end())
+    crowd.assign(words + 1, 0)
+    first = 0
+    for i in range(ports.size()):
+        if i + 1 == ports.size() or ports[i + 1].first.first // 3 != ports[i].first.first // 3:
+            one = <int32_t> (ports[i].first.first // 6)
+            crowd[one] = max(crowd[one], <int32_t> (i + 1 - first))
+            first = i + 1
+    # The middle of each word: as far left as words, labels inside arcs, and root labels beside each other allow.
+    over.assign(words + 1, -1)
+    for i in range(words):
+        room[i] = max(room[i], <double> (PORT * crowd[i + 1]))
+    for i in range(number):
+        if straight[i]:
+            over[word[i]] = max(over[word[i]], wide[i])
+    spans.assign(words + 2, 0)  # where the arcs begin that end at each word
+    for i in range(number):
+        if not straight[i]:
+            spans[right[i] + 1] += 1
+    for i in range(words + 1):
+        spans[i + 1] += spans[i]
+    found.assign(number, 0)
+    side_left.assign(spans.begin(), spans.end())
+    for i in range(number):
+        if not straight[i]:
+            found[side_left[right[i]]] = <int32_t> i
+            side_left[right[i]] += 1
+    last = 0  # word on the root
+    for i in range(1, words + 1):
+        if i == 1:
+            at = GAP + max(room[0], over[1] - GAP) / 2
+        else:
+            at = x[i - 2] + (room[i - 2] + room[i - 1]) / 2 + GAP
+        for k in range(spans[i], spans[i + 1]):
+            at = max(at, x[left[found[k]] - 1] + wide[found[k]] + TAIL)
+        if over[i] >= 0:
+            at = max(at, x[last - 1] + (over[last] + over[i]) / 2 + GAP if last else over[i] / 2)
+            last = <int32_t> i
+        x.push_back(at)
+    width = 0
+    if words:
+        space = room[words - 1] / 2
+        for i in range(number):
+            if word[i] == <int64_t> words:
+                space = max(space, wide[i] / 2)
+        width = x[words - 1] + space
+    width += GAP
+    # Where arcs come down.
+    begins.assign(number, 0)
+    ends.assign(number, 0)
+    first = 0
+    for i in range(ports.size()):
+        if i + 1 == ports.size() or ports[i + 1].first.first // 3 != ports[i].first.first // 3:
+            one = <int32_t> (ports[i].first.first // 6)
+            at = x[one - 1] - PORT * <double> (i - first) / 2
+            for k in range(first, i + 1):
+                two = <int32_t> abs(ports[k].second)
+                if word[two] == one:
+                    ends[two] = at
+                if straight[two] or head[two] == one:
+                    begins[two] = at
+                at += PORT
+            first = i + 1
+    if mirrored:
+        for i in range(words):
+            x[i] = width - x[i]
+        for i in range(number):
+            begins[i], ends[i] = width - begins[i], width - ends[i]
+    # Labels: in the middle, or where a leg of a higher arc would go through it, in the widest gap.
+    middles.assign(number, 0)
+    for side in range(2):
+        legs.clear()
+        for i in range(number):
+            if down[i] == side:
+                legs.push_back(pair[double, int32_t](begins[i], height[i]))
+                legs.push_back(pair[double, int32_t](ends[i], height[i]))
+        sort(legs.begin(), legs.end())
+        legs_x.clear()
+        for i in range(legs.size()):
+            legs_x.push_back(legs[i].first)
+        for i in range(number):
+            if down[i] == side:
+                middles[i] = label_place(
+                    legs, legs_x, min(begins[i], ends[i]), max(begins[i], ends[i]), height[i], wide[i] / 2 + 4
+                )
+    return x, begins, ends, height, middles, width, highest[0], highest[1]
+
+
+cdef double label_place(
+    vector[pair[double, int32_t]] &legs, vector[double] &places, double left, double right, int32_t level, double room
+) noexcept nogil:
+    """Where the label of an arc goes that has half of this room."""
+    cdef double middle = (left + right) / 2, before = left, widest = -1, best = middle
+    cdef size_t i
+    cdef int64_t first = upper_bound(places.data(), places.data() + places.size(), left) - places.data()
+    cdef bint free = True
+    for i in range(first, legs.size()):
+        if legs[i].first >= right:
+            break
+        if legs[i].second <= level:
+            continue
+        free = free and abs(legs[i].first - middle) > room
+        if legs[i].first - before > widest:
+            widest, best = legs[i].first - before, (before + legs[i].first) / 2
+        before = legs[i].first
+    if right - before > widest:
+        best = (before + right) / 2
+    return middle if free else best
+
+
+def coordinate(double value):
+    """A coordinate in few letters.
+
+    >>> coordinate(2.04), coordinate(-0.26), coordinate(1e3)
+    ('2', '-0.3', '1000')
+    """
+    cdef string out
+    append_coordinate(out, value)
+    return out.decode()
+
+
+def bow_marks(double x1, double x2, double top, double foot, bint straight, double middle, str label not None):
+    """The line of an arc from its head to the word, its tip and its label, as markup, which the label is already."""
+    cdef string out
+    cdef double way = 1 if top > foot else -1  # towards the top
+    cdef double turn = 1 if x2 > x1 else -1
+    cdef double radius = min(10.0, abs(x2 - x1) / 2, abs(top - foot) - 6)
+    out.append(b'<path d="M')
+    if straight:
+        append_pair(out, x2, top)
+    else:
+        append_pair(out, x1, foot)
+        out.append(b"V")
+        append_coordinate(out, top - way * radius)
+        out.append(b"Q")
+        append_pair(out, x1, top)
+        out.append(b" ")
+        append_pair(out, x1 + turn * radius, top)
+        out.append(b"H")
+        append_coordinate(out, x2 - turn * radius)
+        out.append(b"Q")
+        append_pair(out, x2, top)
+        out.append(b" ")
+        append_pair(out, x2, top - way * radius)
+    out.append(b"V")
+    append_coordinate(out, foot + way * 6)
+    out.append(b'"/><path class="tip" d="M')
+    append_pair(out, x2, foot)
+    out.append(b"l-3.6 ")
+    append_coordinate(out, way * 7)
+    out.append(b'h7.2z"/><text x="')
+    append_coordinate(out, middle)
+    out.append(b'" y="')
+    append_coordinate(out, top - 4 if way < 0 else top + 12)
+    out.append(b'">')
+    append(out, label)
+    out.append(b"</text>")
+    return out.decode()
+
+
+cdef inline int append_pair(string &out, double x, double y) except -1 nogil:
+    append_coordinate(out, x)
+    out.append(b" ")
+    append_coordinate(out, y)
+    return 0
+
+
+cdef int append_coordinate(string &out, double value) except -1 nogil:
+    """With one digit after the point, if that is not 0."""
+    cdef int64_t tenths = llrint(10 * value)
+    if tenths < 0:
+        out.append(b"-")
+        tenths = -tenths
+    append_number(out, <int32_t> (tenths // 10))
+    if tenths % 10:
+        out.append(b".")
+        append_number(out, <int32_t> (tenths % 10))
+    return 0
 
 
 def brackets(int32_t words, arcs, int32_t most):
