@@ -191,8 +191,8 @@ def arrange(list rooms not None, list arcs not None, bint mirrored=False):
         for i in range(number):
             if down[i] == side and straight[i]:
                 height[i] = 1 + tops.over(word[i] - 1, word[i] + 1)
-            if down[i] == side:
-                highest[side] = max(highest[side], height[i])
+            if down[i] == side and height[i] > highest[side]:
+                highest[side] = height[i]
     # The arcs at each word and side from left to right, so that they do not meet: to the left, the shortest first.
     for i in range(number):
         if straight[i]:
@@ -233,7 +233,7 @@ def arrange(list rooms not None, list arcs not None, bint mirrored=False):
             at = GAP + max(room[0], over[1] - GAP) / 2
         else:
             at = x[i - 2] + (room[i - 2] + room[i - 1]) / 2 + GAP
-        for k in range(spans[i], spans[i + 1]):
+        for k in range(<size_t> spans[i], <size_t> spans[i + 1]):
             at = max(at, x[left[found[k]] - 1] + wide[found[k]] + TAIL)
         if over[i] >= 0:
             at = max(at, x[last - 1] + (over[last] + over[i]) / 2 + GAP if last else over[i] / 2)
