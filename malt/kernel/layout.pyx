@@ -170,7 +170,7 @@ def arrange(list rooms not None, list arcs not None, bint mirrored=False):
         word.push_back(two)
         left.push_back(min(one, two))
         right.push_back(max(one, two))
-        straight.push_back(one == 0 or one == two)
+        straight.push_back(1 if one == 0 or one == two else 0)
         wide.push_back(space)
         down.push_back(below)
     # Heights: those that come down from nowhere end above all that they pass.
