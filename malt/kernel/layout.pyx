@@ -160,7 +160,7 @@ def arrange(list rooms not None, list arcs not None, bint mirrored=False):
     cdef Tops tops
     cdef int32_t one, two, side, last
     cdef double at, width, space
-    cdef bint below
+    cdef bint below, alone
     for space in rooms:
         room.push_back(space)
     for one, two, space, below in arcs:
@@ -170,7 +170,8 @@ def arrange(list rooms not None, list arcs not None, bint mirrored=False):
         word.push_back(two)
         left.push_back(min(one, two))
         right.push_back(max(one, two))
-        straight.push_back(1 if one == 0 or one == two else 0)
+        alone = one == 0 or one == two
+        straight.push_back(alone)
         wide.push_back(space)
         down.push_back(below)
     # Heights: those that come down from nowhere end above all that they pass.
