@@ -79,6 +79,6 @@ class Parser:
         made = set(self._record.derivations()[1].tolist())
         return [word for word in range(1, self._words + 1) if word not in made]
 
-    def candidates(self) -> Iterator[list[tuple[int, int, float]]]:
-        """Of each action of the last block that was a choice: decision, class and score of every candidate."""
-        return self._record.candidates() if self._record is not None else iter(())
+    def candidates(self, most: int) -> list[list[tuple[int, int, float]]]:
+        """Of each action of the last block that was a choice: decision, class and score of the best candidates."""
+        return self._record.candidates(most) if self._record is not None else []
