@@ -186,6 +186,8 @@ class ParserWalk:
         self._parser = model.make_parser(recording=True, sink=self._sink, changes=self._changes)
         self._oracle = Parser(Machine(spec, model.tables), recording=True)  # what it should have done
         self._names = tuple(self.definition.transitions)
+        self._label_names = spec.labels
+        self._labels: dict[tuple[int, ...], str] = {}
         self._symbol = lru_cache(1 << 12)(self._find_symbol)
 
     def walk(self, alone: Block, sentence: Sentence) -> Walked:
@@ -235,8 +237,14 @@ class ParserWalk:
         return self._names[transition] if transition >= 0 else self.definition.shift
 
     def _label(self, codes: list[int], tables: Tables) -> str:
-        names = self.model.specification.labels
-        return "+".join(tables[name].symbol(code) or "" for name, code in zip(names, codes, strict=True) if code >= 0)
+        key = tuple(codes)
+        label = self._labels.get(key)
+        if label is None:
+            named = [(name, code) for name, code in zip(self._label_names, codes, strict=True) if code >= 0]
+            label = "+".join(tables[name].symbol(code) or "" for name, code in named)
+            if all(code < self.model.tables[name].next_code for name, code in named):  # no symbol of this block alone
+                self._labels[key] = label
+        return label
 
     def _ranked(self, candidates: list[tuple[int, int, float]]) -> list[list[tuple[str, float]]]:
         """The best candidates of each decision that was looked at, with their scores."""
@@ -278,7 +286,7 @@ def describe_values(columns: Columns, tables: Tables, vector: Sequence[Feature],
     return shown
 
 
-def align_values(values: list[tuple[str, str]]) -> list[str]:
+def align_values(values: Sequence[tuple[str, str]]) -> list[str]:
     """A line per feature."""
     width = max((len(name) for name, _ in values), default=0)
     return [f"      {name.ljust(width)}  {value}" for name, value in values]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from malt.drawing.page.markup import Html, element, escape, join, pack_data, visible
 from malt.drawing.page.page import page, source
@@ -18,7 +19,7 @@ from malt.systems.language import Definition
 STEP_FIELDS = ("text", "permitted", "change", "remark", "groups", "values")
 
 
-@dataclass
+@dataclass(slots=True)
 class DerivationStep:
     """One transition, and what was known when it was chosen."""
 
@@ -27,8 +28,8 @@ class DerivationStep:
     permitted: int = 0  # a bit for each transition that was permissible
     label: str = ""  # of the arc, if it makes one
     remark: str = ""
-    values: list[tuple[str, str]] = field(default_factory=list)  # features
-    candidates: list[list[tuple[str, float]]] = field(default_factory=list)  # of each decision, the best first
+    values: Sequence[tuple[str, str]] = ()  # features
+    candidates: Sequence[list[tuple[str, float]]] = ()  # of each decision, the best first
 
     @property
     def text(self) -> str:
@@ -122,13 +123,14 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
     times: dict[tuple[int, int], int] = {}
     active = 0  # the stack
     for time, step in enumerate(derivation.steps, 1):
-        word, head, after, *_ = change = step.change
+        change = step.change
+        word, head = change[0], change[1]
         if word > 0:
             times[head, word] = time
             arcs.append(Arc(head, word, step.label or "_", active))
         if definition.stacks:
-            active = after
-        shown = (visible(step.text), step.permitted, change)
+            active = change[2]
+        shown = (_visible(step.text), step.permitted, change)
         if step.values:
             values = [(name, visible(value)) for name, value in step.values]
             steps.append((*shown, step.remark, _visible_groups(step), values))
@@ -155,7 +157,10 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
 
 
 def _visible_groups(step: DerivationStep) -> list[list[tuple[str, float]]]:
-    return [[(visible(symbol), score) for symbol, score in group] for group in step.candidates]
+    return [[(_visible(symbol), score) for symbol, score in group] for group in step.candidates]
+
+
+_visible = lru_cache(1 << 12)(visible)  # of a few symbols, thousands of times
 
 
 def _rule(definition: Definition, name: str) -> str:

@@ -15,7 +15,7 @@ from malt.drawing.page.colour import FONT, variables
 from malt.drawing.page.markup import Html, element, escape, join
 from malt.drawing.page.page import source
 from malt.drawing.trees.layout import FOOT, FORM, STEP, TAG, Bow, Layout, lay_out
-from malt.drawing.trees.tree import Tree, first_words
+from malt.drawing.trees.tree import Arc, Tree, first_words
 from malt.drawing.trees.width import is_right_to_left
 from malt.kernel.layout import bow_marks, coordinate
 
@@ -74,15 +74,15 @@ def draw_layout(layout: Layout, notes: list[str], times: Times | None = None) ->
     def y(height: float, below: bool) -> float:
         return feet + FOOT + STEP * height if below else words - FOOT - STEP * height
 
-    def time(*bows: Bow) -> int | None:
-        return None if times is None else max(times[bow.arc.head, bow.arc.word] for bow in bows)
+    def time(*arcs: Arc) -> int | None:
+        return None if times is None else max([times[arc[:2]] for arc in arcs])
 
     parts: list[str] = [
-        _arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in by_height(layout)
+        _arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow.arc)) for bow in by_height(layout)
     ]
     for x, high, *pair in layout.crossings():
         at = f'cx="{coordinate(x)}" cy="{coordinate(y(high, pair[0].below))}" r="3.5"'
-        parts.append(f'<circle class="crossing" {at}{_step(time(*pair))}><title>arcs that cross</title></circle>')
+        parts.append(f'<circle class="crossing" {at}{_step(time(*(bow.arc for bow in pair)))}><title>arcs that cross</title></circle>')
     levels = f'y="{coordinate(words + FORM)}"', f'y="{coordinate(words + FORM + TAG + 4)}"'
     for place, (form, x) in enumerate(zip(layout.forms, layout.x, strict=True)):
         full = f"<title>{escape(tree.forms[place])}</title>" if form != tree.forms[place] else ""
