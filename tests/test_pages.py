@@ -310,7 +310,9 @@ def test_scores_of_a_model(tmp_path: Path) -> None:
         scores = [score for _, score in step["groups"][0]]
         assert scores == sorted(scores, reverse=True)
         assert len(step["values"]) > 5
-    assert sum(any(symbol in (step["text"], step["text"].split("~")[0]) for symbol, _ in step["groups"][0]) for step in choices) >= 0.9 * len(choices)
+    assert sum(
+        any(symbol in (step["text"], step["text"].split("~")[0]) for symbol, _ in step["groups"][0]) for step in choices
+    ) >= 0.9 * len(choices)
 
 
 def test_nothing_to_derive_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,11 +86,19 @@ class Record(Observer):
 @final
 class InstanceObserver(Observer):
     def __init__(
-        self, actions: Actions, open_sink: Callable[[int, tuple[int, ...], int], Sink], slot: int = -1
+        self,
+        actions: Actions,
+        open_sink: Callable[[int, tuple[int, ...], int], Sink],
+        slot: int = -1,
+        most: int = 0x7FFFFFFF,
     ) -> None: ...
 
 @final
 class CopyObserver(Observer): ...
+
+class LongDerivation(Exception):
+    sentence: int
+    def __init__(self, sentence: int) -> None: ...
 
 class UnevenValue(Exception): ...
 

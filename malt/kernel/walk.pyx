@@ -728,11 +728,20 @@ cdef inline double six_digits(double value) noexcept nogil:
     return rint(value * scale) / scale if isfinite(scale) else value
 
 
+class LongDerivation(Exception):
+    """A sentence of the block, by its number, has more choices than one wants to learn from."""
+
+    def __init__(self, sentence):
+        super().__init__(f"sentence {sentence} of the block has too many choices")
+        self.sentence = sentence
+
+
 @cython.final
 cdef class InstanceObserver(Observer):
     """Gives each choice to the classifiers that are to learn it. `open_sink(decision, path, divide)` is the Sink of a
     classifier when it is first needed: `path` are the classes of the branched decisions before, `divide` is the code that
-    the data is split by, or -1; `slot` is that of the value that it is split by, or -1."""
+    the data is split by, or -1; `slot` is that of the value that it is split by, or -1. A sentence with more choices than
+    `most` is refused: some systems have as many as the square of its words."""
 
     cdef Actions actions
     cdef object open_sink
@@ -742,9 +751,10 @@ cdef class InstanceObserver(Observer):
     cdef FeatureMap _places  # node << 32 | divide code + 1 -> sink
     cdef list _paths  # node -> (decision, path)
     cdef int32_t slot
+    cdef int64_t most, choices  # of a sentence
 
-    def __init__(self, Actions actions not None, open_sink, int slot=-1):
-        self.actions, self.open_sink, self.slot = actions, open_sink, slot
+    def __init__(self, Actions actions not None, open_sink, int slot=-1, int64_t most=0x7FFFFFFF):
+        self.actions, self.open_sink, self.slot, self.most = actions, open_sink, slot, most
         self._sinks, self._paths = [], [(0, ())]
         self._nodes, self._places = FeatureMap(), FeatureMap()
 
@@ -755,10 +765,22 @@ cdef class InstanceObserver(Observer):
             self.actions.code_of(i, walk.transition, walk.labels)
         return self.learn(walk) if not walk.must else 0
 
+    cdef int start(self) except -1:
+        self.choices = 0
+        return 0
+
+    cdef int end(self, Walk walk) except -1 nogil:
+        self.choices = 0
+        return 0
+
     cdef int learn(self, Walk walk) except -1 nogil:
         """Give one instance to the classifier of each decision."""
         cdef int32_t i, node = 0, last = <int32_t> self.actions.stages.stages.size() - 1
         cdef code_t code, divide = -1
+        self.choices += 1
+        if self.choices > self.most:
+            with gil:
+                raise LongDerivation(walk.sentence)
         for i in range(last + 1):
             walk.features.run(walk.state)
             code = self.actions.code_of(i, walk.transition, walk.labels)
