@@ -98,9 +98,9 @@ def test_a_derivation_that_is_too_long_to_learn_from(
     argv = ["train", "-c", str(tmp_path / "m"), str(source), "-a"]
     assert malt([*argv, "stacklazy"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
-        f"malt: {source}, line 4: this sentence of 200 words has a derivation of more than 1,000 choices with stacklazy, "
-        "which is too much to learn from; leave it out, or take a system whose derivations grow with the sentence and no "
-        "faster, such as -a 2planar"
+        f"malt: {source}, line 4: this sentence of 200 words has a derivation of more than 1,000 choices with "
+        "stacklazy, which is too much to learn from; leave it out, or take a system whose derivations grow with the "
+        "sentence and no faster, such as -a 2planar"
     )
     assert not (tmp_path / "m.mco").exists()
     assert malt([*argv, "2planar"]) == 0

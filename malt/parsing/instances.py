@@ -99,8 +99,8 @@ def too_long(machine: Machine, block: Block, sentence: int) -> DataError:
     first, last = block.starts[sentence : sentence + 2].tolist()
     reason = (
         f"this sentence of {last - first:,} words has a derivation of more than {MOST_CHOICES:,} choices with "
-        f"{machine.specification.definition.name}, which is too much to learn from; leave it out, or take a system whose "
-        "derivations grow with the sentence and no faster, such as -a 2planar"
+        f"{machine.specification.definition.name}, which is too much to learn from; leave it out, or take a system "
+        "whose derivations grow with the sentence and no faster, such as -a 2planar"
     )
     return DataError(reason, block.name, block.line_number(int(block.word_lines[first])))
 

@@ -23,7 +23,7 @@ _malt_options() {{
 {options}
   esac
 }}
-_malt_values() {{  # fails for an option that takes no value; prints nothing where any is possible; after @ are names beside files
+_malt_values() {{  # fails for an option without a value; prints nothing where files are meant; @: files or one of these
   case "$1 $2 $3" in
 {values}
     *) return 1 ;;

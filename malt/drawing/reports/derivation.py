@@ -14,7 +14,6 @@ from malt.drawing.trees.tree import Arc, Tree, crossings_of, first_words
 from malt.drawing.trees.width import is_right_to_left
 from malt.systems.language import Definition
 
-
 # Of a step in the page, which has the last ones only if there is something in them.
 STEP_FIELDS = ("text", "permitted", "change", "remark", "groups", "values")
 

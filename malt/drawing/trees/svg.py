@@ -82,9 +82,8 @@ def draw_layout(layout: Layout, notes: list[str], times: Times | None = None) ->
     ]
     for x, high, *pair in layout.crossings():
         at = f'cx="{coordinate(x)}" cy="{coordinate(y(high, pair[0].below))}" r="3.5"'
-        parts.append(
-            f'<circle class="crossing" {at}{_step(time(*(bow.arc for bow in pair)))}><title>arcs that cross</title></circle>'
-        )
+        step = _step(time(*(bow.arc for bow in pair)))
+        parts.append(f'<circle class="crossing" {at}{step}><title>arcs that cross</title></circle>')
     levels = f'y="{coordinate(words + FORM)}"', f'y="{coordinate(words + FORM + TAG + 4)}"'
     for place, (form, x) in enumerate(zip(layout.forms, layout.x, strict=True)):
         full = f"<title>{escape(tree.forms[place])}</title>" if form != tree.forms[place] else ""
