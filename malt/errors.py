@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import cache
 from itertools import takewhile
@@ -36,6 +37,16 @@ class DataError(MaltError):
 
 class MaltWarning(UserWarning):
     """What the library tells a program, where a command tells its user on standard error."""
+
+
+def warn_caller(text: str) -> None:
+    """Warn of something, at the place in a program that called the library."""
+    import warnings
+
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "malt":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, MaltWarning, stacklevel=level)
 
 
 # How words and numbers of a user's stand in messages.

@@ -7,7 +7,6 @@ import io
 import os
 import re
 import threading
-import warnings
 import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -24,7 +23,7 @@ from malt.data.source import Source, blocks_of
 from malt.data.symbols import Tables
 from malt.data.treebank import read_text
 from malt.data.web import fetch, is_web
-from malt.errors import DataError, MaltError, MaltWarning, UsageError
+from malt.errors import DataError, MaltError, UsageError, warn_caller
 from malt.kernel.walk import Changes, Sink
 from malt.learning.classifier import CLASSIFIERS, Classifier
 from malt.mco import additions, datasplit, info, savedoptions, weights
@@ -104,7 +103,7 @@ class Model:
         for block in blocks:
             if len(block):
                 if line := self.strangers.add(block):
-                    warnings.warn(f"{self.path}: {line}", MaltWarning, stacklevel=2)
+                    warn_caller(f"{self.path}: {line}")
                 with self.parser() as parser:
                     block = parser.parse(block)
                 # What comes out is what reading a parsed file would give: text and numbers agree.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_bash_offers_commands() -> None:
     assert offered("malt", "help", "an") == ["analyze"]
 
 
-def test_bash_offers_options_and_values() -> None:
+def test_bash_offers_options_and_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("bash") is None:
         pytest.skip("windows has no bash")
     assert offered("malt", "draw", "--s") == ["--sentences"]
@@ -39,10 +40,23 @@ def test_bash_offers_options_and_values() -> None:
     assert offered("malt", "draw", "--as", "=") == ["text", "svg", "html", "latex"]
     assert offered("malt", "train", "-pp", "head") == ["head", "head+path"]
     assert offered("malt", "train", "-nr", "") == ["true", "false"]
-    assert offered("malt", "train", "-F", "") == []  # files, which bash knows itself
+    (tmp_path / "conll.xml").touch()
+    monkeypatch.chdir(tmp_path)
+    assert offered("malt", "convert", "-of", "conll") == ["conllx", "conllu", "conll2009", "conll.xml"]
+    assert offered("malt", "eval", "--by", "d") == ["direction", "depth"]
+    assert offered("malt", "train", "-c", "") == []  # files, which bash knows itself
     assert offered("malt", "-m", "te") == ["testdata"]  # MaltParser's own command line
     assert offered("malt", "-c", "model", "-pl") == ["-plo"]
     assert "-q" in offered("malt", "sample", "-")
+
+
+def test_files_are_offered_where_values_have_names_too() -> None:
+    zsh, fish = completion("zsh"), completion("fish")
+    [line] = [line for line in zsh.splitlines() if "'malt convert -of'" in line]
+    assert "'malttab:four columns, FORM POSTAG HEAD DEPREL'" in line
+    assert line.endswith("_describe value values; _files; return ;;")
+    [line] = [line for line in fish.splitlines() if "__fish_seen_subcommand_from convert" in line and " -o of " in line]
+    assert "-r -F -a 'conllx conllu malttab conll2009'" in line
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -7,6 +7,7 @@ import struct
 import time
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy
 import pytest
@@ -239,6 +240,33 @@ def test_rows_that_refer_to_one_another_take_no_memory() -> None:
     again = LinearClassifier.read(data, features)
     assert len(again.weights.numbers) == 2000
     assert again.kernel.scores([4999]).tolist() == row.tolist()
+
+
+def test_features_of_support_vectors_that_are_repeated_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes five bytes in a file, which may be compressed, and twelve and more in memory."""
+
+    def write(self: JavaWriter, starts: NDArray[numpy.int64], indices: NDArray[numpy.int32], values: object) -> None:
+        self._array("[[Llibsvm.svm_node;", len(starts) - 1)
+        for begin, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+            self._array("[Llibsvm.svm_node;", end - begin)
+            if not begin:
+                self.begin("libsvm.svm_node")
+                self.plain("id", 1, 1.0)
+                node = struct.pack(">bi", 0x71, 0x7E0000 + self.handles - 1)
+            self.out.write(node * (end - begin - (not begin)))
+
+    small = vectors()
+    monkeypatch.setattr(JavaWriter, "vectors", write)
+    repeated = "most features of support vectors are repeated"
+    for starts, expected in (([0, 1, 2], "parts that do not fit"), (range(0, 100_000, 20_000), repeated)):
+        model = replace(small, starts=numpy.array(starts), rows=numpy.zeros(starts[-1], numpy.int32))
+        data, features = written(model.write_model), written(model.write_map)
+        tracemalloc.start()
+        with pytest.raises(DataError, match=expected):
+            VectorClassifier.read(data, features)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 500_000
 
 
 def attempt(kind: type[LinearClassifier | VectorClassifier], model: bytes, features: bytes) -> bool:

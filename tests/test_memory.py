@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from malt.commands import malt
+from malt.parsing import instances
 
 # Has everything ready with a short file; then ever more memory than that, each time in a process of its own.
 SWEEP = """
@@ -85,6 +86,24 @@ def test_a_long_sentence_that_is_reordered_and_little_memory(tmp_path: Path) -> 
     )
     assert done.returncode == 1, done.stderr
     assert done.stderr.splitlines()[-1] == "malt: there is not enough memory for this"
+
+
+def test_a_derivation_that_is_too_long_to_learn_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(instances, "MOST_CHOICES", 1000)
+    source = tmp_path / "long.conll"
+    rows = [f"{i}\tw\t_\tN\tN\t_\t{max(i - 3, min(i - 1, 1))}\tx\t_\t_\n" for i in range(1, 201)]
+    source.write_text("".join([*rows[:2], "\n", *rows]))
+    argv = ["train", "-c", str(tmp_path / "m"), str(source), "-a"]
+    assert malt([*argv, "stacklazy"]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"malt: {source}, line 4: this sentence of 200 words has a derivation of more than 1,000 choices with "
+        "stacklazy, which is too much to learn from; leave it out, or take a system whose derivations grow with the "
+        "sentence and no faster, such as -a 2planar"
+    )
+    assert not (tmp_path / "m.mco").exists()
+    assert malt([*argv, "2planar"]) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is told in other units")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -279,6 +280,29 @@ def test_help_shows_choices(capsys: Capture, monkeypatch: pytest.MonkeyPatch) ->
     ):
         assert malt([command, "--help"]) == 0
         assert line in capsys.readouterr().out
+
+
+def test_defaults_that_come_from_the_treebank_are_told_so(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert malt(["train", "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for flag, default in (
+        ("-rt", "from the treebank"),
+        ("-grl", "from the treebank"),
+        ("-pp", "none; with -l perceptron head, where the system is projective"),
+    ):
+        assert re.search(rf" {flag}\b[^\[]*\[([^\]]*)\]", said)[1] == default  # type: ignore[index]
+    assert malt(["help", "options"]) == 0
+    assert re.search(r"-grl LABEL +Label .*\[ROOT\]", capsys.readouterr().out)  # MaltParser's own command line
+
+
+def test_limits_of_large_numbers(capsys: Capture, tmp_path: Path) -> None:
+    source = tmp_path / "sample.conll"
+    assert malt(["sample", "-q", "-n", "5", "-o", str(source)]) == 0
+    argv = ["train", "-c", str(tmp_path / "m"), "-l", "perceptron", "--passes", "1", str(source), "--seed"]
+    assert malt([*argv, "9007199254740992"]) == 2
+    assert "expected a whole number from 0 to 9007199254740991, not '9007199254740992'" in capsys.readouterr().err
+    assert malt([*argv, "9007199254740991"]) == 0
 
 
 def test_the_groups_of_the_catalogue_are_those_of_eval() -> None:

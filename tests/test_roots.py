@@ -184,10 +184,17 @@ def test_the_text_says_it_and_any_system_may() -> None:
         parse_system("stack: [root]\nroots: two\nSH = SHIFT\nend empty(buffer)\ndefault SH", "mine")
 
 
-def test_cycles_and_one_root_do_not_go_together(folder: Path) -> None:
+def test_cycles_and_one_root_do_not_go_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="-rt one and -pacy false do not go together"):
         malt.train(folder / "train.conll", algorithm="planar", pacy=False, roots="one")
     model = malt.train(folder / "train.conll", algorithm="planar", pacy=False)
+    capsys.readouterr()
+    for learner in (["-l", "liblinear"], ["-l", "perceptron", "--passes", "1"]):
+        argv = ["train", "-c", "cycles", "-w", str(folder), "-a", "planar", *learner, str(folder / "train.conll")]
+        assert main([*argv, "-pacy", "false"]) == 0
+        assert capsys.readouterr().err.count("with -pacy false a parse need not be a tree") == 1
+        assert main(argv) == 0
+        assert "-pacy" not in capsys.readouterr().err
     assert model.added is not None
     assert model.added.roots == "any"
 
@@ -406,7 +413,16 @@ def test_the_library_warns_once(folder: Path) -> None:
         list(model.parse(foreign))
         list(model.parse(foreign))
     assert [one.category for one in told] == [MaltWarning]
+    assert told[0].filename == __file__
     assert re.search(r"POSTAG \d\d % \(1 % in training\)", str(told[0].message))
+
+
+def test_the_place_of_a_warning_is_the_callers(folder: Path) -> None:
+    model = malt.train(folder / "train.conll")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.parse_tokens([("qx", "XX")] * 300)
+    assert [one.filename for one in told] == [__file__]
 
 
 # malt eval

@@ -6,6 +6,7 @@ One module a command, imported only when it is called for, with a function `run(
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -142,6 +143,7 @@ def _run(program: str, argv: Sequence[str]) -> int:
         from malt.commands import help as pages
 
         return pages.overview(program) if argv else pages.short(program)
+    gc.set_threshold(50_000, 20, 20)  # objects, in place of 700: little of what a command makes goes round in circles
     # NumPy starts a thread a core for matrices that nobody here multiplies: it takes longer than loading NumPy itself.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from malt.running import log

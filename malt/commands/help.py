@@ -209,8 +209,8 @@ def _group(page: Page, name: str, options: Catalogue) -> None:
 
 def facts(option: Option) -> list[str]:
     """What is to be said of an option besides its help."""
-    limits = [f"at least {option.minimum:g}"] if option.minimum is not None else []
-    limits += [f"at most {option.maximum:g}"] if option.maximum is not None else []
+    limits = [f"at least {option.show_number(option.minimum)}"] if option.minimum is not None else []
+    limits += [f"at most {option.show_number(option.maximum)}"] if option.maximum is not None else []
     default = shown_default(option)
     lines = [
         f"Group: {option.group}.",
@@ -233,4 +233,6 @@ def summary(option: Option) -> str:
 
 def shown_default(option: Option) -> str:
     """The default as text; nothing where there is none to speak of."""
+    if option.source:
+        return option.source
     return "" if option.default is None or option.type == "unary" else option.write(option.default)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy
 
@@ -184,13 +185,17 @@ class ParserWalk:
         self._changes = Changes()
         self._parser = model.make_parser(recording=True, sink=self._sink, changes=self._changes)
         self._oracle = Parser(Machine(spec, model.tables), recording=True)  # what it should have done
+        self._names = tuple(self.definition.transitions)
+        self._label_names = spec.labels
+        self._labels: dict[tuple[int, ...], str] = {}
+        self._symbol = lru_cache(1 << 12)(self._find_symbol)
 
     def walk(self, alone: Block, sentence: Sentence) -> Walked:
         """The derivation of a sentence."""
         parsed = self._parser.parse(alone)
         spec, tables = self.model.specification, {**self.model.tables, **alone.tables}
         steps: list[DerivationStep] = []
-        candidates, lines = self._parser.candidates(), iter(self._sink.take_text().decode().splitlines())
+        candidates, lines = iter(self._parser.candidates(BEST)), iter(self._sink.take_text().decode().splitlines())
         actions = next(self._parser.actions(), [])
         for (transition, choice, codes), (permitted, change) in zip(actions, self._changes.steps(), strict=False):
             step = DerivationStep(self._name(transition), change, permitted, self._label(codes, tables))
@@ -229,20 +234,32 @@ class ParserWalk:
         return [(self._name(transition), self._label(codes, tables)) for transition, _, codes in actions]
 
     def _name(self, transition: int) -> str:
-        return tuple(self.definition.transitions)[transition] if transition >= 0 else self.definition.shift
+        return self._names[transition] if transition >= 0 else self.definition.shift
 
     def _label(self, codes: list[int], tables: Tables) -> str:
-        names = self.model.specification.labels
-        return "+".join(tables[name].symbol(code) or "" for name, code in zip(names, codes, strict=True) if code >= 0)
+        key = tuple(codes)
+        label = self._labels.get(key)
+        if label is None:
+            named = [(name, code) for name, code in zip(self._label_names, codes, strict=True) if code >= 0]
+            label = "+".join(tables[name].symbol(code) or "" for name, code in named)
+            if all(code < self.model.tables[name].next_code for name, code in named):  # no symbol of this block alone
+                self._labels[key] = label
+        return label
 
     def _ranked(self, candidates: list[tuple[int, int, float]]) -> list[list[tuple[str, float]]]:
         """The best candidates of each decision that was looked at, with their scores."""
-        groups = []
-        for _, group in itertools.groupby(candidates, key=lambda candidate: candidate[0]):
-            best = sorted(group, key=lambda candidate: -candidate[2])[:BEST]
-            spec, tables = self.model.specification, self.model.tables
-            groups.append([(spec.decisions[d].symbol(c, spec.transitions, tables), score) for d, c, score in best])
+        groups: list[list[tuple[str, float]]] = []
+        last = -1
+        for decision, code, score in candidates:
+            if decision != last:
+                groups.append([])
+                last = decision
+            groups[-1].append((self._symbol(decision, code), score))
         return groups
+
+    def _find_symbol(self, decision: int, code: int) -> str:
+        spec = self.model.specification
+        return spec.decisions[decision].symbol(code, spec.transitions, self.model.tables)
 
 
 def training_format(options: Settings) -> str:
@@ -269,7 +286,7 @@ def describe_values(columns: Columns, tables: Tables, vector: Sequence[Feature],
     return shown
 
 
-def align_values(values: list[tuple[str, str]]) -> list[str]:
+def align_values(values: Sequence[tuple[str, str]]) -> list[str]:
     """A line per feature."""
     width = max((len(name) for name, _ in values), default=0)
     return [f"      {name.ljust(width)}  {value}" for name, value in values]
@@ -326,9 +343,9 @@ def table_rows(definition: Definition, words: int, steps: list[DerivationStep]) 
     yield ("", *(kinds if definition.stacks else ["left", "between"]), "buffer" if definition.stacks else "right", "")
     yield ("", *show_places(places), "")
     for step in steps:
-        move, arc = places.make(step.change), ""
-        if move.arc:
-            i, (head, word) = next(count), move.arc
+        made, arc = places.make(step.change), ""
+        if made:
+            i, (head, word) = next(count), made
             arc = f"A{i} = {f'A{i - 1} ∪ ' if i > 1 else ''}{{({head}, {word})}}  {step.label}"
         yield (" ".join(filter(None, [step.name, step.remark, "⇒"])), *show_places(places), arc)
 

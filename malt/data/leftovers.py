@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +86,8 @@ def temporary_folder(beside: Path | None = None, prefix: str = FOLDERS) -> Itera
     >>> folder.exists()
     False
     """
+    import tempfile
+
     place = Path(tempfile.gettempdir()) if beside is None else beside
     remove_leftovers(place, prefix)
     while True:

@@ -135,8 +135,7 @@ class Sentence:
             return list(self)[column]
         name = meant_column(column, self.format.names)
         if name in self.format.coded:
-            table = self.block.tables[name]
-            return [table.symbol(code) for code in self.block.codes(name)[self._slice()].tolist()]
+            return self.block.tables[name].decode(self.block.codes(name)[self._slice()])
         if name not in self.format.names or name == self._head_name:
             known = ", ".join(other for other in self.format.names if other != self._head_name)
             hint = "; heads are numbers: see .heads" if name in (self._head_name, "HEAD") else ""

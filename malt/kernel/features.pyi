@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any, Final, final
 
+from malt.errors import MaltError
 from malt.kernel.symbols import SymbolTable
 
 AddressStep: type[IntEnum]  # the members of these are in features.pxd
@@ -17,6 +18,11 @@ class MissingValue(Exception):
     word: int
     column: int
     def __init__(self, word: int, column: int) -> None: ...
+
+class UnfitValue(MaltError):
+    column: str
+    code: int
+    def __init__(self, column: str, code: int, symbol: str, kind: str) -> None: ...
 
 @final
 class Features:

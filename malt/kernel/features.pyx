@@ -12,7 +12,7 @@ cimport cython
 from libc.math cimport NAN, isfinite, isnan
 from libcpp.algorithm cimport sort
 
-from malt.errors import MaltError
+from malt.errors import MaltError, quoted
 from malt.kernel.instances cimport NO_ROW, insert, lookup, place
 from malt.kernel.symbols cimport BOOLEAN, INTEGER, NO_MEMORY, find, intern, text_of
 from malt.kernel.system cimport BUFFER, LEFT, LEFT_CONTEXT, LOOKAHEAD, NOTHING, RIGHT, STACK, SWAPPED
@@ -149,6 +149,14 @@ class MissingValue(Exception):
     def __init__(self, word, column):
         super().__init__(f"word {word} of the block has no value in column {column}")
         self.word, self.column = word, column
+
+
+class UnfitValue(MaltError):
+    """The value of a column, by its name, is not of the kind that a feature needs: its code."""
+
+    def __init__(self, column, code, symbol, kind):
+        super().__init__(f"column {column} has the value {quoted(symbol)} where a feature needs {kind}")
+        self.column, self.code = column, code
 
 
 @cython.final
@@ -382,7 +390,7 @@ cdef class Features:
                 self.numbers[column][code] = float(symbol)
         except (ValueError, OverflowError):
             kind = {INTEGER: "a whole number", BOOLEAN: "true or false"}.get(table.type, "a number")
-            raise MaltError(f"column {table.name} has the value {symbol!r} where a feature needs {kind}") from None
+            raise UnfitValue(table.name, code, symbol, kind) from None
         return 0
 
     cdef int merge_numbers(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:

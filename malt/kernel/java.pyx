@@ -481,7 +481,11 @@ cdef class JavaReader:
         )
 
     cdef object vectors(self):
-        """Support vectors: where each begins, and the indices and values of their features."""
+        """Support vectors: where each begins, and the indices and values of their features.
+
+        A feature that is there already takes five bytes in the file, and in memory as many as any other: so there may be
+        no more of these than of others. LIBSVM writes none.
+        """
         cdef int tag = self.tag()
         cdef int64_t vectors, i, k, length
         cdef vector[int64_t] starts
@@ -506,6 +510,8 @@ cdef class JavaReader:
                 tag = self.tag()
                 if tag == TC_REFERENCE:
                     node = self.handle(NODE).value
+                    if indices.size() >= 2 * node_index.size():
+                        self.fail("most features of support vectors are repeated, which no learner writes")
                 elif tag == TC_OBJECT:
                     self.class_description(NODE_NAME)
                     node = node_index.size()

@@ -270,6 +270,17 @@ cdef class SymbolTable:
         cdef const char *text = text_of(&self.table, code, &length)
         return None if text == NULL else text[:length].decode()
 
+    def decode(self, const code_t[:] codes) -> list:
+        """The symbols of codes."""
+        cdef Py_ssize_t i
+        cdef int32_t length
+        cdef const char *text
+        cdef list found = []
+        for i in range(codes.shape[0]):
+            text = text_of(&self.table, codes[i], &length)
+            found.append(None if text == NULL else text[:length].decode())
+        return found
+
     def symbols(self):
         """The codes and symbols in ascending order of codes, null symbols left out."""
         for code in range(self.table.base + self.nulls, self.next_code):

@@ -7,12 +7,12 @@ trials are this loop with another policy and another observer. All of it runs wi
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, floor, isfinite, log10, pow, rint
 
 import numpy
 
 from malt.kernel.features cimport Features, Propagation, FeatureValue
-from malt.kernel.guide cimport Actions, Candidates, Guide, Labelling
+from malt.kernel.guide cimport Actions, Candidates, Guide, Labelling, ScoredClass
 from malt.kernel.instances cimport (
     FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
 )
@@ -678,20 +678,70 @@ cdef class Record(Observer):
                 for k in range(begin, end)
             ]
 
-    def candidates(self):
-        """For each choice, in order: (decision, class, score) of all that was looked at."""
-        begin = 0
-        for end in self.candidate_ends:
-            found = [self.scored.found[k] for k in range(begin, end)]
-            yield [(candidate["decision"], candidate["code"], candidate["score"]) for candidate in found]
-            begin = end
+    def candidates(self, int32_t most):
+        """For each choice, in order: (decision, class, score) of the best candidates of each decision that was looked at, at
+        most so many. Scores have six digits."""
+        cdef int64_t begin = 0, end, first
+        cdef size_t i, j
+        cdef vector[int64_t] best
+        cdef ScoredClass *one
+        cdef list found, every = []
+        for i in range(self.candidate_ends.size()):
+            found, end = [], self.candidate_ends[i]
+            while begin < end:
+                first = begin
+                while begin < end and self.scored.found[begin].decision == self.scored.found[first].decision:
+                    begin += 1
+                best = best_of(self.scored.found, first, begin, most)
+                for j in range(best.size()):
+                    one = &self.scored.found[best[j]]
+                    found.append((one.decision, one.code, six_digits(one.score)))
+            every.append(found)
+        return every
+
+
+cdef vector[int64_t] best_of(vector[ScoredClass] &found, int64_t begin, int64_t end, size_t most) except *:
+    """The places of the highest scores, the first of equal ones first."""
+    cdef vector[int64_t] best
+    cdef int64_t k
+    cdef size_t at
+    for k in range(begin, end):
+        at = best.size()
+        if at < most:
+            best.push_back(k)
+        elif not at or not found[k].score > found[best[at - 1]].score:
+            continue
+        else:
+            at -= 1
+        while at and found[k].score > found[best[at - 1]].score:
+            best[at] = best[at - 1]
+            at -= 1
+        best[at] = k
+    return best
+
+
+cdef inline double six_digits(double value) noexcept nogil:
+    cdef double scale
+    if value == 0 or not isfinite(value):
+        return value
+    scale = pow(10, 5 - floor(log10(abs(value))))
+    return rint(value * scale) / scale if isfinite(scale) else value
+
+
+class LongDerivation(Exception):
+    """A sentence of the block, by its number, has more choices than one wants to learn from."""
+
+    def __init__(self, sentence):
+        super().__init__(f"sentence {sentence} of the block has too many choices")
+        self.sentence = sentence
 
 
 @cython.final
 cdef class InstanceObserver(Observer):
     """Gives each choice to the classifiers that are to learn it. `open_sink(decision, path, divide)` is the Sink of a
     classifier when it is first needed: `path` are the classes of the branched decisions before, `divide` is the code that
-    the data is split by, or -1; `slot` is that of the value that it is split by, or -1."""
+    the data is split by, or -1; `slot` is that of the value that it is split by, or -1. A sentence with more choices than
+    `most` is refused: some systems have as many as the square of its words."""
 
     cdef Actions actions
     cdef object open_sink
@@ -701,9 +751,10 @@ cdef class InstanceObserver(Observer):
     cdef FeatureMap _places  # node << 32 | divide code + 1 -> sink
     cdef list _paths  # node -> (decision, path)
     cdef int32_t slot
+    cdef int64_t most, choices  # of a sentence
 
-    def __init__(self, Actions actions not None, open_sink, int slot=-1):
-        self.actions, self.open_sink, self.slot = actions, open_sink, slot
+    def __init__(self, Actions actions not None, open_sink, int slot=-1, int64_t most=0x7FFFFFFF):
+        self.actions, self.open_sink, self.slot, self.most = actions, open_sink, slot, most
         self._sinks, self._paths = [], [(0, ())]
         self._nodes, self._places = FeatureMap(), FeatureMap()
 
@@ -714,10 +765,22 @@ cdef class InstanceObserver(Observer):
             self.actions.code_of(i, walk.transition, walk.labels)
         return self.learn(walk) if not walk.must else 0
 
+    cdef int start(self) except -1:
+        self.choices = 0
+        return 0
+
+    cdef int end(self, Walk walk) except -1 nogil:
+        self.choices = 0
+        return 0
+
     cdef int learn(self, Walk walk) except -1 nogil:
         """Give one instance to the classifier of each decision."""
         cdef int32_t i, node = 0, last = <int32_t> self.actions.stages.stages.size() - 1
         cdef code_t code, divide = -1
+        self.choices += 1
+        if self.choices > self.most:
+            with gil:
+                raise LongDerivation(walk.sentence)
         for i in range(last + 1):
             walk.features.run(walk.state)
             code = self.actions.code_of(i, walk.transition, walk.labels)

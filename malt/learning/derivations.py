@@ -13,11 +13,11 @@ from malt.features.nodes import Feature, nodes_of
 from malt.features.program import compile_features
 from malt.features.program import make_tables as make_feature_tables
 from malt.features.syntax import FeatureText
-from malt.kernel.features import MissingValue
+from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.walk import ColumnObserver, Record, ReplayPolicy, UnevenValue, Walk
 from malt.learning.columns import ValueColumn, narrow
-from malt.parsing.instances import missing_value
+from malt.parsing.instances import missing_value, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.specification import Specification
 from malt.parsing.tables import complete_tables, make_tables
@@ -93,6 +93,8 @@ class Derivations:
             walk.run(replay, block.starts, block.values, block.heads, observer)
         except UnevenValue:
             raise NotShared from None
+        except UnfitValue as fault:
+            raise unfit_value(block, fault) from None
         except MissingValue as fault:
             raise missing_value(block, fault.word, fault.column, "a feature looks") from None
         names = [self._made_table(feature) for feature in features]

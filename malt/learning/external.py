@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import numpy
@@ -61,6 +60,8 @@ def train(
 
     verbosity (-lv): `all` says what the trainer prints, `error` what it prints as errors, `silent` nothing.
     """
+    import subprocess
+
     check_trainer(trainer)
     data, model = Path(f"{stem}.ins.tmp"), Path(f"{stem}.mod")
     write_instances(data, instances)

@@ -7,11 +7,13 @@ import numpy
 from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
-from malt.kernel.features import MissingValue
+from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
-from malt.kernel.walk import InstanceObserver, Sink
+from malt.kernel.walk import InstanceObserver, LongDerivation, Sink
 from malt.parsing.machine import Machine
 from malt.parsing.trees import gold_trees, partial_trees
+
+MOST_CHOICES = 10_000_000  # of a sentence: they take up to two gigabytes
 
 
 class Extraction:
@@ -27,7 +29,7 @@ class Extraction:
         self.vectors: dict[str, tuple[Feature, ...]] = {}  # classifier -> its whole vector
         self.paths: dict[str, tuple[int, tuple[int, ...]]] = {}  # classifier -> its decision, and the classes before it
         self._oracle = machine.oracle()
-        self._observer = InstanceObserver(machine.actions, self._open, machine.divide_slot)
+        self._observer = InstanceObserver(machine.actions, self._open, machine.divide_slot, MOST_CHOICES)
         if machine.divide_slot < 0:
             self._open(0, (), -1)  # a classifier without instances is still one
 
@@ -42,6 +44,10 @@ class Extraction:
             machine.walk.run(self._oracle, block.starts, block.values, block.heads, self._observer, *given)
         except UnfitLabel as fault:
             raise unfit_label(machine, block, labels, fault) from None
+        except LongDerivation as fault:
+            raise too_long(machine, block, fault.sentence) from None
+        except UnfitValue as fault:
+            raise unfit_value(block, fault) from None
         except MissingValue as fault:
             raise missing_value(block, fault.word, fault.column, "a feature looks") from None
 
@@ -78,6 +84,25 @@ def missing_value(block: Block, word: int, column: int, who: str) -> DataError:
     """The error for a word without a value that features look at."""
     line = block.line_number(int(block.word_lines[word]))
     return DataError(f"the word has no {block.format.coded[column]}, which {who} at", block.name, line)
+
+
+def unfit_value(block: Block, fault: UnfitValue) -> MaltError:
+    """The error for a value that is not of its column's type, with the place of the first word that has it."""
+    words = numpy.flatnonzero(block.codes(fault.column) == fault.code)
+    return (
+        DataError(str(fault), block.name, block.line_number(int(block.word_lines[words[0]]))) if len(words) else fault
+    )
+
+
+def too_long(machine: Machine, block: Block, sentence: int) -> DataError:
+    """The error for a sentence whose derivation is far longer than itself."""
+    first, last = block.starts[sentence : sentence + 2].tolist()
+    reason = (
+        f"this sentence of {last - first:,} words has a derivation of more than {MOST_CHOICES:,} choices with "
+        f"{machine.specification.definition.name}, which is too much to learn from; leave it out, or take a system "
+        "whose derivations grow with the sentence and no faster, such as -a 2planar"
+    )
+    return DataError(reason, block.name, block.line_number(int(block.word_lines[first])))
 
 
 def unfit_label(machine: Machine, block: Block, labels: Integers, fault: UnfitLabel) -> MaltError:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy
 
 from malt.data.block import Block
-from malt.kernel.features import MissingValue
+from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import Guide
 from malt.kernel.structured import StructuredPolicy
 from malt.kernel.walk import Changes, GuidePolicy, OraclePolicy, Record, Sink
-from malt.parsing.instances import missing_value
+from malt.parsing.instances import missing_value, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.trees import gold_trees, partial_trees, with_trees
 
@@ -61,6 +61,8 @@ class Parser:
             heads, labels = machine.walk.run(
                 self._policy, block.starts, block.values, block.heads, self._record, given, given_labels, stop
             )
+        except UnfitValue as fault:
+            raise unfit_value(block, fault) from None
         except MissingValue as fault:
             first = int(
                 numpy.flatnonzero(block.values[:, fault.column] < 0)[0]
@@ -79,6 +81,6 @@ class Parser:
         made = set(self._record.derivations()[1].tolist())
         return [word for word in range(1, self._words + 1) if word not in made]
 
-    def candidates(self) -> Iterator[list[tuple[int, int, float]]]:
-        """Of each action of the last block that was a choice: decision, class and score of every candidate."""
-        return self._record.candidates() if self._record is not None else iter(())
+    def candidates(self, most: int) -> list[list[tuple[int, int, float]]]:
+        """Of each action of the last block that was a choice: decision, class and score of the best candidates."""
+        return self._record.candidates(most) if self._record is not None else []

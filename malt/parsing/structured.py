@@ -19,7 +19,7 @@ from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
 from malt.features.defaults import STRUCTURED
-from malt.kernel.features import MissingValue
+from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.structured import (
     BeamPolicy,
     BeamTraining,
@@ -33,7 +33,7 @@ from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Classes, PackedTable, Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.guide import decode
-from malt.parsing.instances import missing_value
+from malt.parsing.instances import missing_value, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.trees import gold_trees
@@ -207,6 +207,8 @@ class StructuredLearning:
             oracle.follow(self.trees.heads[words], self.trees.labels[words])
             try:
                 machine.walk.run(oracle, block.starts, block.values, block.heads, observer)
+            except UnfitValue as fault:
+                raise unfit_value(block, fault) from None
             except MissingValue as fault:
                 raise missing_value(block, fault.word, fault.column, "the features look") from None
             sink.take_text()

@@ -39,6 +39,9 @@ from malt.systems.language import ANY, FIRST, LAST
 from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
+CYCLES = (
+    "with -pacy false a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
+)
 
 
 class Trainer:
@@ -67,6 +70,7 @@ class Trainer:
         check_structured(settings)
         self._sources: Sources | None = None
         self._survey: Survey | None = None
+        self._told_roots = False  # that they are not as in the treebank
 
     @property
     def machine(self) -> Machine:
@@ -137,7 +141,12 @@ class Trainer:
     def _additions(self) -> additions.Additions:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
         if not self.settings.given("tree.roots"):
-            roots = ANY if may_have_cycles(spec.definition) else found.roots(list(spec.root_labels.values()))
+            roots = found.roots(list(spec.root_labels.values()))
+            if roots != ANY and may_have_cycles(spec.definition):
+                roots = ANY
+                if not self._told_roots:
+                    logger.warning("warning: %s", CYCLES)
+                self._told_roots = True
         root = LAST if spec.definition.root_last else FIRST
         return additions.Additions(roots, root, found.file, found.sentences, found.words, found.strange())
 

@@ -23,7 +23,7 @@ _malt_options() {{
 {options}
   esac
 }}
-_malt_values() {{  # fails for an option that takes no value; prints nothing where any is possible, such as a file
+_malt_values() {{  # fails for an option without a value; prints nothing where files are meant; @: files or one of these
   case "$1 $2 $3" in
 {values}
     *) return 1 ;;
@@ -43,7 +43,12 @@ _malt() {{
     place=$((place - 1))
   fi
   if [[ $place -gt 0 ]] && values=$(_malt_values "$program" "$command" "${{COMP_WORDS[place]}}"); then
-    [[ -z $values ]] || COMPREPLY=($(compgen -W "$values" -- "$word"))
+    [[ -z $values ]] || COMPREPLY=($(compgen -W "${{values#@ }}" -- "$word"))
+    if [[ $values == @* ]]; then
+      local IFS=$'\\n'
+      compopt -o filenames 2> /dev/null
+      COMPREPLY+=($(compgen -f -- "$word"))
+    fi
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$(_malt_options "$program" "$command")" -- "$word"))
   elif [[ $command == help ]]; then
@@ -100,7 +105,8 @@ def bash(options: Catalogue) -> str:
         flags.append(f"    {_quoted(f'{program_name} {command}')}) echo {_quoted(words)} ;;")
         for option in taken:
             if option.type != "unary":
-                choices = _quoted(" ".join(_choices(option)))
+                names = _choices(option)
+                choices = _quoted(" ".join(["@"] * (bool(names) and _is_open(option)) + [*names]))
                 values.append(f"    {_cases(program_name, command, option)}) echo {choices} ;;")
     return BASH.format(commands="\n".join(commands), options="\n".join(flags), values="\n".join(values))
 
@@ -117,8 +123,9 @@ def zsh(options: Catalogue) -> str:
         for option in taken:
             if option.type != "unary":
                 choices = _choices(option)
-                given = f"values=({_described(choices.items())}); _describe value values" if choices else "_files"
-                values.append(f"    {_cases(program_name, command, option)}) {given}; return ;;")
+                given = [f"values=({_described(choices.items())})", "_describe value values"] if choices else []
+                given += ["_files"] if _is_open(option) else []
+                values.append(f"    {_cases(program_name, command, option)}) {'; '.join(given)}; return ;;")
     return ZSH.format(commands="\n".join(commands), options="\n".join(flags), values="\n".join(values))
 
 
@@ -138,7 +145,7 @@ def fish(options: Catalogue) -> str:
                 kind = "l" if word.startswith("--") else "o" if len(word) > 2 else "s"
                 words.append(f"-{kind} {word.lstrip('-')}")
             if choices := _choices(option):
-                words.append(f"-x -a {_quoted(' '.join(choices))}")
+                words.append(f"{'-r -F' if _is_open(option) else '-x'} -a {_quoted(' '.join(choices))}")
             elif option.type != "unary":
                 words.append("-r -F")
             lines.append(" ".join([*words, f"-d {_quoted(option.summary)}"]))
@@ -163,10 +170,13 @@ def _spellings(option: Option, command: str) -> list[str]:
 
 
 def _choices(option: Option) -> dict[str, str]:
-    """The values of an option, with what they mean; nothing where others are possible, too."""
-    if option.type == "bool":
-        return {"true": "", "false": ""}
-    return dict(option.values) if option.type in ("enum", "class") else {}
+    """The values of an option that have names, with what they mean."""
+    return {"true": "", "false": ""} if option.type == "bool" else dict(option.values)
+
+
+def _is_open(option: Option) -> bool:
+    """Whether values without a name are possible, too, such as a file."""
+    return option.type not in ("bool", "enum", "class")
 
 
 def _cases(program: str, command: str, option: Option) -> str:

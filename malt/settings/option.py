@@ -47,6 +47,7 @@ class Option:
     effect: bool = True
     pattern: str = ""  # further values, beside the listed ones
     value: str = ""  # what its value is called in the help
+    source: str = ""  # where the default comes from, if that is not just `default`
 
     @property
     def key(self) -> str:
@@ -71,7 +72,7 @@ class Option:
             least, most = self.limits
             if self.minimum is None and self.maximum is None:
                 return f"{kind} (32 bits)" if self.type == "integer" else kind
-            return f"{kind} from {least:.10g} to {most:.10g}"
+            return f"{kind} from {self.show_number(least)} to {self.show_number(most)}"
         words = ["true", "false"] if self.type == "bool" else list(self.values)
         if not words:
             return "nothing (there is no value for it yet)"
@@ -82,6 +83,10 @@ class Option:
         """The smallest and the largest number allowed; a whole number is Java's int."""
         least, most = (-(2**31), 2**31 - 1) if self.type == "integer" else (-sys.float_info.max, sys.float_info.max)
         return least if self.minimum is None else self.minimum, most if self.maximum is None else self.maximum
+
+    def show_number(self, number: float) -> str:
+        """A limit as a user would write it."""
+        return str(int(number)) if self.type == "integer" else f"{number:.10g}"
 
     def read(self, text: str, shown: str = "") -> Value:
         """The value that a text stands for; `shown` is how the user named the option, for the error line."""
@@ -106,7 +111,7 @@ class Option:
         if not re.fullmatch(r"[+-]?\d+" if whole else r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text):
             return None
         digits = text.lstrip("+-").lstrip("0")
-        if whole and len(digits) > 10:  # int() refuses very long ones
+        if whole and len(digits) > 20:  # int() refuses very long ones
             return None
         number: int | float = int(digits or "0") * (-1 if text[0] == "-" else 1) if whole else float(text)
         least, most = self.limits

@@ -72,8 +72,8 @@ def _option(option: Option) -> Iterator[str]:
     if option.values:
         yield ""
     facts = [f"Type {option.type}", f"default {_default(option)}"] if option.type != "unary" else []
-    facts += [f"at least {option.minimum:g}"] if option.minimum is not None else []
-    facts += [f"at most {option.maximum:g}"] if option.maximum is not None else []
+    facts += [f"at least {option.show_number(option.minimum)}"] if option.minimum is not None else []
+    facts += [f"at most {option.show_number(option.maximum)}"] if option.maximum is not None else []
     facts += [f"older flags {', '.join(f'`{flag}`' for flag in option.old)}"] if option.old else []
     lines = [f"{'; '.join(facts)}."] if facts else []
     lines += [] if option.effect else [f"**{NO_EFFECT}**"]

@@ -6,21 +6,9 @@ A configuration is not copied for any step, so that sentences may be long.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from malt.systems.configuration import ROOT
 from malt.systems.language import Definition
-
-
-@dataclass(frozen=True)
-class Move:
-    """What a step does. Nodes that leave a place and come to it again have not moved."""
-
-    arc: tuple[int, int] | None  # head and dependent
-    plane: int  # the stack that was active before
-    shifted: list[int]  # from the buffer
-    returned: list[int]  # to the buffer
-    reduced: list[list[int]]  # from each stack, and not to the buffer
 
 
 class Places:
@@ -28,9 +16,9 @@ class Places:
 
     >>> from malt.systems import find_system
     >>> places = Places(find_system("nivreeager"), 2)
-    >>> move = places.make([-1, -1, 0, 0, 1, 1, 1, 0])  # as `malt.kernel.walk.Changes` has a step
-    >>> places.stacks, list(places.rest), move.shifted
-    ([[0, 1]], [2], [1])
+    >>> places.make([-1, -1, 0, 0, 1, 1, 1, 0])  # as `malt.kernel.walk.Changes` has a step
+    >>> places.stacks, list(places.rest)
+    ([[0, 1]], [2])
     """
 
     def __init__(self, definition: Definition, words: int) -> None:
@@ -51,37 +39,24 @@ class Places:
             range(self.right, last),
         )
 
-    def make(self, change: Sequence[int]) -> Move:
-        """Make a step."""
+    def make(self, change: Sequence[int]) -> tuple[int, int] | None:
+        """Make a step, which may make an arc: its head and its dependent."""
         word, head, *numbers = change
-        arc, plane = ((head, word) if word > 0 else None), self.active
+        arc = (head, word) if word > 0 else None
         if not self.stacks:
             self.left, self.right = numbers
-            return Move(arc, 0, [], [], [])
+            return arc
         self.active, at = numbers[0], 1
-        exchanged = []
         for stack in self.stacks:
             gone, come = numbers[at : at + 2]
-            new = numbers[at + 2 : at + 2 + come]
-            old = stack[len(stack) - gone :]
             del stack[len(stack) - gone :]
-            stack += new
-            exchanged.append((old, new))
+            stack += numbers[at + 2 : at + 2 + come]
             at += 2 + come
         gone, come = numbers[at : at + 2]
-        back, shifted = numbers[at + 2 : at + 2 + come], []
         for _ in range(gone):
             if self.back:
-                shifted.append(self.back.pop())
+                self.back.pop()
             else:
-                shifted.append(self.rest[0])
                 self.rest = self.rest[1:]
-        self.back += back
-        reduced = [[node for node in old if node not in new and node not in back] for old, new in exchanged]
-        return Move(
-            arc,
-            plane,
-            [node for node in shifted if node not in back],
-            [node for node in reversed(back) if node not in shifted],
-            reduced,
-        )
+        self.back += numbers[at + 2 : at + 2 + come]
+        return arc

@@ -111,17 +111,13 @@ def _effect(case: Case) -> tuple[int, int, int]:
 
 def _length(effects: list[tuple[int, int, int]], single_head: bool) -> str:
     """A bound a·arcs + p·nodes + b·buffer with the least coefficients that every transition pays at least 1 of."""
-    halves = [Fraction(i, 2) for i in range(9)]
-    best: tuple[Fraction, ...] | None = None
+    best: int | None = None  # in halves, as all coefficients are
     arcs = 1 if single_head else 4  # a word has one head, or there are at most 4n - 6 arcs (lemma 4)
-    for a, p, b in product(halves, repeat=3):
-        if all(a * x + p * y + b * z >= 1 for x, y, z in effects):
-            cost = a * arcs + p + b
-            best = min(best or (cost,), (cost,))
-    if best is None:
-        return ""
-    number = best[0]
-    return f"{number if number.denominator > 1 else number.numerator}n"
+    for a, p, b in product(range(9), repeat=3):
+        cost = a * arcs + p + b
+        if (best is None or cost < best) and all(a * x + p * y + b * z >= 2 for x, y, z in effects):
+            best = cost
+    return "" if best is None else f"{Fraction(best, 2)}n"
 
 
 class _Run:

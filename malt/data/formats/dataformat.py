@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from malt.data.files import local_path, read_small
 from malt.data.web import is_web
@@ -145,6 +144,8 @@ def plus_format(names: Iterable[str]) -> DataFormat:
     >>> plus_format(["ID", "FORM", "UPOS", "PARSEME:MWE"]).names
     ('ID', 'FORM', 'UPOSTAG', 'PARSEME:MWE')
     """
+    from xml.sax.saxutils import quoteattr  # which imports much that hardly anyone needs
+
     known = {column.name: column for column in _built_in("conllu").columns}
     categories = {number: name for name, number in reversed(CATEGORIES.items())}
     types = {number: name for name, number in reversed(TYPES.items())}

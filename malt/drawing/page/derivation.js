@@ -2,6 +2,7 @@ unpack("derivations").then(({ system, all }) => {
 const SHOWN = 60, NEAR = 400;  // words of a place, and transitions of a long derivation, that are shown
 const $ = selector => document.querySelector(selector);
 const slider = $("[name=step]"), select = $("[name=sentence]"), hide = $("[name=hide]"), box = $(".tree-box");
+for (const one of all) one.steps = one.steps.map(step => Object.fromEntries(step.map((value, i) => [system.fields[i], value])));
 let one = all[0], at = 0, state;
 const make = (name, kind, text) => {
   const element = document.createElement(name);
@@ -23,24 +24,57 @@ function begin() {
   return { stacks: Array.from({ length: system.stacks }, () => [0]), active: 0, back: [], rest: 1, left: system.left, right: system.left + 1 };
 }
 
-// Each step says what it changes: how many words leave a place, how many come, and which.
-function make_step(change) {
-  if (!system.stacks) return [state.left, state.right] = change;
+// Each step says what it changes: the arc that it makes, the active stack, and for each place how many words leave it,
+// how many come, and which. What it does is said, too; words that leave a place and come to it again have not moved.
+function make_step([word, head, ...change]) {
+  const move = { arc: word > 0 ? [head, word] : null, active: state.active, shifted: [], returned: [], reduced: [] };
+  if (!system.stacks) {
+    [state.left, state.right] = change;
+    return move;
+  }
   let i = 1;
+  const come = () => change.slice(i + 2, i + 2 + change[i + 1]), exchanged = [];
   state.active = change[0];
   for (const stack of state.stacks) {
-    stack.length -= change[i];
-    stack.push(...change.slice(i + 2, i + 2 + change[i + 1]));
+    exchanged.push([stack.splice(stack.length - change[i]), come()]);
+    stack.push(...exchanged.at(-1)[1]);
     i += 2 + change[i + 1];
   }
-  for (let gone = change[i]; gone; gone--) state.back.length ? state.back.pop() : state.rest++;
-  state.back.push(...change.slice(i + 2, i + 2 + change[i + 1]));
+  const back = come(), gone = [];
+  while (gone.length < change[i]) gone.push(state.back.length ? state.back.pop() : state.rest++);
+  state.back.push(...back);
+  move.shifted = gone.filter(node => !back.includes(node));
+  move.returned = back.filter(node => !gone.includes(node)).reverse();
+  move.reduced = exchanged.map(([old, now]) => old.filter(node => !now.includes(node) && !back.includes(node)));
+  return move;
+}
+
+// In words, what the last step did.
+function said({ arc, active, shifted, returned, reduced }) {
+  const name = node => (node === 0 ? "the root" : `“${one.words[node - 1]}”`), several = system.stacks > 1;
+  const parts = arc ? [`an arc from ${name(arc[0])} to ${name(arc[1])}`] : [];
+  if (!system.stacks) {
+    if (state.right > one.words.length) parts.push("no word is left");
+    else if (state.left === state.right - 1) parts.push(`${name(state.right)} is looked at next`);
+    else parts.push(`${name(state.left)} is looked at next, on the left`);
+  } else {
+    parts.push(...shifted.map(node => `${name(node)} goes from the buffer to ${several ? "all stacks" : "the stack"}`));
+    parts.push(...returned.map(node => `${name(node)} goes back to the buffer`));
+    for (const [i, nodes] of reduced.entries())
+      parts.push(...nodes.map(node => `${name(node)} leaves ${several ? `stack ${i + 1}` : "the stack"}`));
+    if (active !== state.active) parts.push(`stack ${state.active + 1} becomes the active one`);
+  }
+  const text = parts.join("; ") || "nothing changes";
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
 
 function reach(wanted) {
   if (!state || wanted < at) [state, at] = [begin(), 0];
-  for (; at < wanted; at++) make_step(one.steps[at].change);
+  for (; at < wanted; at++) state.move = make_step(one.steps[at].change);
 }
+
+// The colour of a transition: of the stack with which it makes an arc.
+const colour = (arc, active) => `move p${arc ? active % 4 : -1}`;
 
 const span = (from, to, most) => Array.from({ length: Math.max(0, Math.min(to - from, most)) }, (_, i) => from + i);
 
@@ -161,7 +195,7 @@ function go(wanted) {
   const done = $(".done"), last = one.steps[at - 1], rule = last && system.rules[last.text.split("~")[0]];
   done.replaceChildren();
   if (last) {
-    done.append(make("div", `move p${Math.max(last.plane, -1) % 4}`, last.text), make("p", "", last.said));
+    done.append(make("div", colour(state.move.arc, state.move.active), last.text), make("p", "", said(state.move)));
     if (last.remark) done.append(make("p", "soft small", last.remark));
     if (rule) done.append(make("p", "soft small", ""));
     if (rule) done.lastChild.append(make("code", "", rule));
@@ -181,16 +215,16 @@ function coming(next) {
   const permitted = system.names.filter((_, i) => Math.floor(next.permitted / 2 ** i) % 2);
   shown.append(make("p", "soft small", "Permissible: " + (permitted.join(", ") || "nothing")));
   if (hide.checked) return shown.append(make("p", "", "?"));
-  shown.append(make("div", `move p${Math.max(next.plane, -1) % 4}`, next.text));
+  shown.append(make("div", colour(next.change[0] > 0, state.active), next.text));
   if (next.remark) shown.append(make("p", "soft small", next.remark));
   if (at === one.leaves) shown.append(make("p", "mistake", `This is not what the gold derivation has here: ${one.gold}.`));
-  if (next.groups) {
-    const scores = make("div", "scores"), every = next.groups.flat().map(item => item[1]);
+  if (next.groups?.length) {
+    const [name, label] = next.text.split("~"), scores = make("div", "scores"), every = next.groups.flat().map(item => item[1]);
     const least = Math.min(0, ...every), span = Math.max(...every, 1e-9) - least || 1;
     for (const [i, group] of next.groups.entries()) {
       if (i) scores.append(make("div", "again"));
-      for (const [symbol, score, taken] of group) {
-        const level = make("div", "level" + (taken ? " taken" : ""));
+      for (const [symbol, score] of group) {
+        const taken = [next.text, name, label].includes(symbol), level = make("div", "level" + (taken ? " taken" : ""));
         level.style.width = `${(100 * (score - least)) / span}%`;
         scores.append(make("code", taken ? "taken" : "", symbol), level, make("span", "value" + (taken ? " taken" : ""), score.toPrecision(4)));
       }

@@ -104,7 +104,7 @@ def data(name: str, value: object) -> Html:
     >>> print(data("words", ["</script>"]))
     <script type="application/json" id="words">["\\u003c/script>"]</script>
     """
-    return Html(f'<script type="application/json" id="{escape(name)}">{_json(value)}</script>')
+    return _script(name, _json(value))
 
 
 def pack_data(name: str, value: object) -> Html:
@@ -117,15 +117,19 @@ def pack_data(name: str, value: object) -> Html:
     """
     text = _json(value)
     if len(text) < PACKED:
-        return data(name, value)
-    body = base64.b64encode(zlib.compress(text.encode(), 3)).decode()
+        return _script(name, text)
+    body = base64.b64encode(zlib.compress(text.encode(), 1)).decode()
     return Html(f'<script type="application/octet-stream" id="{escape(name)}">{body}</script>')
+
+
+def _script(name: str, text: str) -> Html:
+    for character in _UNSAFE:
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Html(f'<script type="application/json" id="{escape(name)}">{text}</script>')
 
 
 def _json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    for character in _UNSAFE:
-        text = text.replace(character, f"\\u{ord(character):04x}")
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 
 from malt.drawing.page.markup import Html, element, escape, join, pack_data, visible
 from malt.drawing.page.page import page, source
@@ -11,22 +12,23 @@ from malt.drawing.reports.gallery import sample
 from malt.drawing.trees.svg import svg
 from malt.drawing.trees.tree import Arc, Tree, crossings_of, first_words
 from malt.drawing.trees.width import is_right_to_left
-from malt.systems.configuration import ROOT
 from malt.systems.language import Definition
-from malt.systems.places import Move, Places
+
+# Of a step in the page, which has the last ones only if there is something in them.
+STEP_FIELDS = ("text", "permitted", "change", "remark", "groups", "values")
 
 
-@dataclass
+@dataclass(slots=True)
 class DerivationStep:
     """One transition, and what was known when it was chosen."""
 
     name: str
-    change: list[int]  # what it does to the configuration, as `malt.kernel.walk.Changes` says it
+    change: Sequence[int]  # what it does to the configuration, as `malt.kernel.walk.Changes` says it
     permitted: int = 0  # a bit for each transition that was permissible
     label: str = ""  # of the arc, if it makes one
     remark: str = ""
-    values: list[tuple[str, str]] = field(default_factory=list)  # features
-    candidates: list[list[tuple[str, float]]] = field(default_factory=list)  # of each decision, the best first
+    values: Sequence[tuple[str, str]] = ()  # features
+    candidates: Sequence[list[tuple[str, float]]] = ()  # of each decision, the best first
 
     @property
     def text(self) -> str:
@@ -59,6 +61,7 @@ def derivation_page(
         "places": kinds if definition.stacks else ["left", "between"],
         "rest": "buffer" if definition.stacks else "right",
         "names": list(definition.transitions),
+        "fields": STEP_FIELDS,
         "rules": {name: _rule(definition, name) for name in definition.transitions},
     }
     options = [element("option", _title(d), value=place) for place, d in enumerate(derivations)]
@@ -114,32 +117,26 @@ def derivation_page(
 
 def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
     """What the script needs to show a derivation. Configurations are not in it: steps say how one becomes the next."""
-    places = Places(definition, len(derivation.forms))
-    steps: list[dict[str, object]] = []
+    steps: list[Sequence[object]] = []
     arcs: list[Arc] = []
     times: dict[tuple[int, int], int] = {}
+    active = 0  # the stack
     for time, step in enumerate(derivation.steps, 1):
-        move = places.make(step.change)
-        if move.arc:
-            times[move.arc] = time
-            arcs.append(Arc(*move.arc, step.label or "_", move.plane))
-        shown: dict[str, object] = {
-            "text": visible(step.text),
-            "said": describe_move(move, places, derivation.forms),
-            "plane": move.plane if move.arc else -1,
-            "permitted": step.permitted,
-            "change": step.change[2:],
-        }
-        if step.remark:
-            shown["remark"] = step.remark
-        if step.candidates:
-            shown["groups"] = [
-                [[visible(symbol), score, symbol in (step.text, step.name, step.label)] for symbol, score in group]
-                for group in step.candidates
-            ]
+        change = step.change
+        word, head = change[0], change[1]
+        if word > 0:
+            times[head, word] = time
+            arcs.append(Arc(head, word, step.label or "_", active))
+        if definition.stacks:
+            active = change[2]
+        shown = (_visible(step.text), step.permitted, change)
         if step.values:
-            shown["values"] = [(name, visible(value)) for name, value in step.values]
-        steps.append(shown)
+            values = [(name, visible(value)) for name, value in step.values]
+            steps.append((*shown, step.remark, _visible_groups(step), values))
+        elif step.candidates:
+            steps.append((*shown, step.remark, _visible_groups(step)))
+        else:
+            steps.append((*shown, step.remark) if step.remark else shown)
     tree = first_words(Tree(derivation.forms, derivation.tags, arcs, max(definition.stacks, 1)))
     heads = dict.fromkeys(range(1, len(tree.forms) + 1), 0) | {arc.word: arc.head for arc in reversed(tree.arcs)}
     if len(tree.arcs) == len({arc.word for arc in tree.arcs}):
@@ -158,39 +155,11 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
     }
 
 
-def describe_move(move: Move, after: Places, forms: Sequence[str]) -> str:
-    """In words, what a transition did, after which words are in these places.
+def _visible_groups(step: DerivationStep) -> list[list[tuple[str, float]]]:
+    return [[(_visible(symbol), score) for symbol, score in group] for group in step.candidates]
 
-    >>> from malt.systems import find_system
-    >>> places, forms = Places(find_system("nivreeager"), 2), ["She", "sings"]
-    >>> describe_move(places.make([-1, -1, 0, 0, 1, 1, 1, 0]), places, forms)
-    '“She” goes from the buffer to the stack.'
-    >>> describe_move(places.make([1, 2, 0, 1, 0, 0, 0]), places, forms)
-    'An arc from “sings” to “She”; “She” leaves the stack.'
-    """
 
-    def name(node: int) -> str:
-        return "the root" if node == ROOT else f"“{forms[node - 1]}”"
-
-    parts = [f"an arc from {name(move.arc[0])} to {name(move.arc[1])}"] if move.arc else []
-    if not after.stacks:
-        if after.right > len(forms):
-            parts.append("no word is left")
-        elif after.left == after.right - 1:
-            parts.append(f"{name(after.right)} is looked at next")
-        else:
-            parts.append(f"{name(after.left)} is looked at next, on the left")
-    else:
-        several = len(after.stacks) > 1
-        where = "all stacks" if several else "the stack"
-        parts += [f"{name(node)} goes from the buffer to {where}" for node in move.shifted]
-        parts += [f"{name(node)} goes back to the buffer" for node in move.returned]
-        for place, nodes in enumerate(move.reduced, 1):
-            parts += [f"{name(node)} leaves {f'stack {place}' if several else 'the stack'}" for node in nodes]
-        if move.plane != after.active:
-            parts.append(f"stack {after.active + 1} becomes the active one")
-    text = "; ".join(parts) or "nothing changes"
-    return f"{text[0].upper()}{text[1:]}."
+_visible = lru_cache(1 << 12)(visible)  # of a few symbols, thousands of times
 
 
 def _rule(definition: Definition, name: str) -> str:

@@ -9,13 +9,15 @@ dotted, with the right label in brackets; the arcs that there should have been a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from malt.drawing.page.colour import FONT, variables
 from malt.drawing.page.markup import Html, element, escape, join
 from malt.drawing.page.page import source
 from malt.drawing.trees.layout import FOOT, FORM, STEP, TAG, Bow, Layout, lay_out
-from malt.drawing.trees.tree import Tree, first_words
+from malt.drawing.trees.tree import Arc, Tree, first_words
 from malt.drawing.trees.width import is_right_to_left
+from malt.kernel.layout import bow_marks, coordinate
 
 MARGIN, LINE = 8.0, 18.0
 PLANES = ("solid", "dotted", "dashed", "dash and dot", "short dashes", "long dashes")
@@ -48,7 +50,7 @@ def standalone(trees: Iterable[Tree], *, below: bool = False) -> str:
     for tree in trees:
         last = tree is trees[-1]
         marks, wide, high = draw_layout(lay_out(tree, below), legend_lines(trees, below) if last else [])
-        parts.append(element("g", marks, transform=f"translate(0 {_n(height)})") if height else marks)
+        parts.append(element("g", marks, transform=f"translate(0 {coordinate(height)})") if height else marks)
         width, height = max(width, wide), height + high + (24 if not last else 0)
     style = f"{variables('svg.tree')}svg.tree{{--font:{FONT}}}\n{source('tree.css')}"
     sheet = element("rect", class_="sheet", width="100%", height="100%")
@@ -72,29 +74,30 @@ def draw_layout(layout: Layout, notes: list[str], times: Times | None = None) ->
     def y(height: float, below: bool) -> float:
         return feet + FOOT + STEP * height if below else words - FOOT - STEP * height
 
-    def time(*bows: Bow) -> int | None:
-        return None if times is None else max(times[bow.arc.head, bow.arc.word] for bow in bows)
+    def time(*arcs: Arc) -> int | None:
+        return None if times is None else max([times[arc[:2]] for arc in arcs])
 
     parts: list[str] = [
-        _arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow)) for bow in by_height(layout)
+        _arc(bow, y(bow.height, bow.below), feet if bow.below else words, time(bow.arc)) for bow in by_height(layout)
     ]
     for x, high, *pair in layout.crossings():
-        at = f'cx="{_n(x)}" cy="{_n(y(high, pair[0].below))}" r="3.5"'
-        parts.append(f'<circle class="crossing" {at}{_step(time(*pair))}><title>arcs that cross</title></circle>')
-    levels = f'y="{_n(words + FORM)}"', f'y="{_n(words + FORM + TAG + 4)}"'
+        at = f'cx="{coordinate(x)}" cy="{coordinate(y(high, pair[0].below))}" r="3.5"'
+        step = _step(time(*(bow.arc for bow in pair)))
+        parts.append(f'<circle class="crossing" {at}{step}><title>arcs that cross</title></circle>')
+    levels = f'y="{coordinate(words + FORM)}"', f'y="{coordinate(words + FORM + TAG + 4)}"'
     for place, (form, x) in enumerate(zip(layout.forms, layout.x, strict=True)):
         full = f"<title>{escape(tree.forms[place])}</title>" if form != tree.forms[place] else ""
         # Brackets and the like face the way of the sentence.
         kind = "form rtl" if mirrored and not any(map(str.isalpha, form)) else "form"
-        at, word = f'x="{_n(x)}"', "" if times is None else f' data-word="{place + 1}"'
-        parts.append(f'<text class="{kind}" {at} {levels[0]}{word}>{full}{escape(form)}</text>')
+        at, word = f'x="{coordinate(x)}"', "" if times is None else f' data-word="{place + 1}"'
+        parts.append(f'<text class="{kind}" {at} {levels[0]}{word}>{full}{_escape(form)}</text>')
         if tagged:
-            parts.append(f'<text class="tag" {at} {levels[1]}>{escape(tree.tags[place])}</text>')
+            parts.append(f'<text class="tag" {at} {levels[1]}>{_escape(tree.tags[place])}</text>')
     height = feet + (FOOT + STEP * layout.below + LINE if layout.below else 0) + MARGIN
     width = layout.width
     for line in notes:
         height += 17
-        parts.append(element("text", line, class_="note", x=_n(MARGIN), y=_n(height - 6)))
+        parts.append(element("text", line, class_="note", x=coordinate(MARGIN), y=coordinate(height - 6)))
     if notes:
         width = max(width, MARGIN + 6.4 * max(map(len, notes)))
         height += 4
@@ -130,29 +133,13 @@ def legend_lines(trees: Sequence[Tree], below: bool = False) -> list[str]:
 
 def _arc(bow: Bow, top: float, foot: float, time: int | None) -> str:
     # Thousands of these are in a page: they are put together by hand.
-    arc, x1, x2 = bow.arc, _n(bow.x1), _n(bow.x2)
-    way = 1 if bow.below else -1  # towards the top, in pixels
-    tip, level = _n(foot + way * 6), _n(top)
-    if bow.straight:
-        line = f"M{x2} {level}V{tip}"
-    else:
-        turn = 1 if bow.x2 > bow.x1 else -1
-        radius = min(10.0, abs(bow.x2 - bow.x1) / 2, abs(top - foot) - 6)
-        bend = _n(top - way * radius)
-        line = (
-            f"M{x1} {_n(foot)}V{bend}Q{x1} {level} {_n(bow.x1 + turn * radius)} {level}"
-            f"H{_n(bow.x2 - turn * radius)}Q{x2} {level} {x2} {bend}V{tip}"
-        )
-    where = "the root" if arc.head == 0 else arc.head
-    said = f"{where} → {arc.word}: {arc.label}" + (f", should be {arc.wanted}" if arc.kind == "label" else "")
-    if arc.nonprojective:
+    (head, word, label, plane, star, kind, wanted), x1, x2, _, _, shown, middle = bow
+    said = f"{head or 'the root'} → {word}: {label}" + (f", should be {wanted}" if kind == "label" else "")
+    if star:
         said += ", not projective"
-    kind = f"arc p{arc.plane % len(PLANES)}{' n' * arc.nonprojective}{arc.kind and f' {arc.kind}'}"
-    return (
-        f'<g class="{kind}"{_step(time)}><title>{escape(said)}</title><path d="{line}"/>'
-        f'<path class="tip" d="M{x2} {_n(foot)}l-3.6 {way * 7}h7.2z"/>'
-        f'<text x="{_n(bow.middle)}" y="{_n(top - 4 if way < 0 else top + 12)}">{escape(bow.label)}</text></g>'
-    )
+    classes = f"arc p{plane % len(PLANES)}{' n' * star}{kind and f' {kind}'}"
+    marks = bow_marks(x1, x2, top, foot, head in (0, word), middle, _escape(shown))
+    return f'<g class="{classes}"{_step(time)}><title>{escape(said)}</title>{marks}</g>'
 
 
 def _step(time: int | None) -> str:
@@ -166,7 +153,6 @@ def _frame(contents: Iterable[Html], width: float, height: float, kind: str, tex
     return Html(f'{opening} aria-label="{said}">{join(contents)}</svg>')
 
 
-def _n(value: float) -> str:
-    """A coordinate in few letters."""
-    text = f"{value:.1f}"
-    return text[:-2] if text.endswith(".0") else text
+@lru_cache(1 << 14)
+def _escape(text: str) -> str:
+    return str(escape(text))

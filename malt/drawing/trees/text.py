@@ -19,16 +19,13 @@ wrong heads heavy; a cross of lines is a crossing of arcs, and a star marks an a
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Iterator
-from functools import lru_cache
-from itertools import groupby
+from functools import cache, lru_cache
 
 from malt.drawing.page.markup import visible
 from malt.drawing.trees.layout import label_text
 from malt.drawing.trees.tree import MISSED, WRONG_HEAD, WRONG_LABEL, Arc, Tree
 from malt.drawing.trees.width import cells, shorten
-from malt.kernel.layout import brackets as kernel_brackets
+from malt.kernel.layout import Pen
 
 # By where lines go from the middle of a cell: 1 up, 2 right, 4 down, 8 left.
 LIGHT, HEAVY, DASHED = 0, 1, 2
@@ -41,55 +38,39 @@ LONGEST = 32  # letters of a form that are shown
 HIGHEST = 100  # arcs over one another that are drawn
 
 
-def text(tree: Tree, *, colour: bool = False) -> Iterator[str]:
+def text(tree: Tree, *, colour: bool = False) -> list[str]:
     """The lines of a picture."""
-    drawing, left_out = brackets(tree, colour)
-    wanted = {arc.word: arc for arc in tree.arcs if arc.kind == MISSED} if tree.comparison else {}
-    forms, tags = [_form(form) for form in tree.forms], [_field(tag) for tag in tree.tags]
-    heads, labels = ["-"] * len(forms), [""] * len(forms)
-    for arc in tree.arcs:
-        if not arc.kind:
-            heads[arc.word - 1], labels[arc.word - 1] = str(arc.head), _label(arc)
-        elif arc.kind != MISSED:
-            heads[arc.word - 1], labels[arc.word - 1] = str(arc.head), _paint(_label(arc), arc, colour)
-    for word, arc in wanted.items():
-        labels[word - 1] += f"  (right: {arc.head} {_label(arc)})"
-    form_room, tag_room = (max([width for _, width in column]) for column in (forms, tags))
-    room, head_room = len(str(len(forms))), max(map(len, heads))
-    gap, blanks = "  " if tag_room else "", " " * max(form_room, tag_room)
-    for word, (form, width), (tag, wide), arcs, head, label in zip(
-        map(str, range(1, len(forms) + 1)), forms, tags, drawing, heads, labels, strict=True
-    ):
-        left = f"{word.rjust(room)}  {form}{blanks[: form_room - width]}{gap}{tag}{blanks[: tag_room - wide]}"
-        yield f"{left}  {arcs}  {head.rjust(head_room)}  {label}".rstrip()
+    heads, labels = [-1] * len(tree.forms), [""] * len(tree.forms)
+    for head, word, label, _, star, kind, wanted in tree.arcs:
+        if kind != MISSED:
+            shown = _label(label, star, kind, wanted, head == word)
+            heads[word - 1], labels[word - 1] = head, _paint(shown, kind, colour) if kind else shown
+    if tree.comparison:
+        for arc in tree.arcs:
+            if arc.kind == MISSED:
+                labels[arc.word - 1] += f"  (right: {arc.head} {visible(label_text(arc))})"
+    forms, tags = list(map(_form, tree.forms)), list(map(_field, tree.tags))
+    lines, left_out = _pen(colour).draw(forms, tags, heads, labels, _brackets(tree))
     if left_out:
-        yield f"{left_out:,} arcs are not drawn: over {HIGHEST} others at a place; all have their heads in numbers"
+        lines += f"{left_out:,} arcs are not drawn: over {HIGHEST} others at a place; all have their heads in numbers\n"
+    return lines.split("\n")[:-1]
 
 
-def brackets(tree: Tree, colour: bool) -> tuple[list[str], int]:
-    """The arcs beside each word, and how many are not drawn."""
-    arcs = [arc for arc in tree.arcs if arc.head not in (0, arc.word)]
-    if tree.comparison or tree.planes > 1:
-        # What is wrong comes last, so that it is seen where lines share a place; and of others, later planes.
-        order = ["", MISSED, WRONG_LABEL, WRONG_HEAD]
-        arcs.sort(key=lambda arc: (order.index(arc.kind), arc.plane))
-        drawn = [(arc.head, arc.word, _style(arc), _colour(arc, tree.planes)) for arc in arcs]
-    else:
-        drawn = [(arc.head, arc.word, LIGHT, 1) for arc in arcs]
-    marks, colours, width, left_out = kernel_brackets(len(tree.forms), drawn, HIGHEST)
-    whole = codecs.charmap_decode(marks, "strict", _CHARACTERS)[0]
-    ends = [(width * row, width * (row + 1)) for row in range(len(tree.forms))]
-    if not colour:
-        return [whole[begin:end] for begin, end in ends], left_out
-    return [_colour_line(whole[begin:end], colours[begin:end]) for begin, end in ends], left_out
+@cache
+def _pen(colour: bool) -> Pen:
+    return Pen(_CHARACTERS, HIGHEST, COLOURS if colour else ())
 
 
-def _colour_line(line: str, colours: bytes) -> str:
-    parts = []
-    for paint, group in groupby(zip(line, colours, strict=True), lambda cell: COLOURS[cell[1]] * (cell[0] != " ")):
-        run = "".join(mark for mark, _ in group)
-        parts.append(f"\x1b[{paint}m{run}\x1b[0m" if paint else run)
-    return "".join(parts)
+def _brackets(tree: Tree) -> list[tuple[int, int, int, int]]:
+    """The arcs as the kernel draws them, in this order."""
+    if not tree.comparison and tree.planes <= 1:
+        return [(arc[0], arc[1], LIGHT, 1) for arc in tree.arcs if arc[0] not in (0, arc[1])]
+    # What is wrong comes last, so that it is seen where lines share a place; and of others, later planes.
+    order = ["", MISSED, WRONG_LABEL, WRONG_HEAD]
+    arcs = sorted(
+        (arc for arc in tree.arcs if arc.head not in (0, arc.word)), key=lambda arc: (order.index(arc.kind), arc.plane)
+    )
+    return [(arc.head, arc.word, _style(arc), _colour(arc, tree.planes)) for arc in arcs]
 
 
 @lru_cache(1 << 16)
@@ -117,9 +98,10 @@ def _colour(arc: Arc, planes: int) -> int:
     return 2 + arc.plane % len(PLANES) if planes > 1 else 1
 
 
-def _label(arc: Arc) -> str:
-    return visible(label_text(arc))
+@lru_cache(1 << 12)
+def _label(label: str, star: bool, kind: str, wanted: str, itself: bool) -> str:
+    return visible(label_text(Arc(1, 1 if itself else 2, label, 0, star, kind, wanted)))
 
 
-def _paint(label: str, arc: Arc, colour: bool) -> str:
-    return f"\x1b[{KINDS[arc.kind]}m{label}\x1b[0m" if colour else label
+def _paint(label: str, kind: str, colour: bool) -> str:
+    return f"\x1b[{KINDS[kind]}m{label}\x1b[0m" if colour else label

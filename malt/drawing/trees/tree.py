@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import NamedTuple, Protocol
+from functools import lru_cache, partial
+from itertools import chain, repeat
+from typing import NamedTuple, Protocol, cast
 
 import numpy
 
@@ -36,7 +37,7 @@ MOST_CROSSINGS = 2000  # that are marked in a picture
 MANY_CROSSINGS = 100_000  # of a sentence, after which planes are not put in order
 _TAGS = ("UPOSTAG", "CPOSTAG", "POSTAG", "XPOSTAG", "PPOSTAG")
 _MULTIWORD, _EMPTY = re.compile(r"^\d+-\d+\t", re.M), re.compile(r"^\d+\.\d+\t", re.M)
-_COMMENT = re.compile(r"^# *(sent_id|newdoc id|text) *= *(.+?) *$", re.M)
+_COMMENT = re.compile(r"^# *(sent_id|newdoc id|text) *= *(.*[^ \n]) *$", re.M)
 
 
 class Annotated(Protocol):
@@ -70,6 +71,9 @@ class Arc(NamedTuple):
     def ends(self) -> tuple[int, int]:
         """Its left and its right end."""
         return (self.head, self.word) if self.head < self.word else (self.word, self.head)
+
+
+_new_arc = cast("Callable[[tuple[object, ...]], Arc]", partial(tuple.__new__, Arc))  # of all fields
 
 
 @dataclass
@@ -119,36 +123,37 @@ def trees_of(sentences: Sequence[Annotated]) -> list[Tree]:
     """The trees of sentences. Many at once are faster than one after another."""
     every = [drawable_heads(sentence.heads) for sentence in sentences]
     starts = numpy.cumsum([0, *map(len, every)])
-    found = shape(numpy.array([head for heads in every for head in heads], numpy.int32), starts)
+    every_head = numpy.array([*chain.from_iterable(every)], numpy.int32)
+    found = shape(every_head, starts)
+    nonprojective = (found.nonprojective & (every_head > 0)).tolist()
     # Without cycles, arcs that are all projective do not cross.
     doubtful = numpy.add.accumulate(numpy.append(0, found.nonprojective | (found.depth < 0)))[starts].tolist()
-    nonprojective = found.nonprojective.tolist()
     trees = []
     for place, (sentence, heads) in enumerate(zip(sentences, every, strict=True)):
         stars = nonprojective[starts[place] : starts[place + 1]]
         planes, number, crossings = [0] * len(heads), 1, []
         if doubtful[place] < doubtful[place + 1]:
             (planes, number), crossings = planes_of(heads), crossings_of(heads)
-        arcs = [
-            Arc(head, word, label or "_", plane, star and head > 0)
-            for word, head, label, plane, star in zip(
-                range(1, len(heads) + 1), heads, _labels(sentence), planes, stars, strict=True
-            )
-            if head >= 0
-        ]
+        labels = _labels(sentence)
+        if None in labels:
+            labels = [label or "_" for label in labels]
+        rows = zip(heads, range(1, len(heads) + 1), labels, planes, stars, repeat(""), repeat(""), strict=False)
+        arcs = list(map(_new_arc, rows))
+        if -1 in heads:
+            arcs = [arc for arc in arcs if arc.head >= 0]
         lines = str(sentence)
         begin = _after_comments(lines)
         said = dict(reversed(_COMMENT.findall(lines, 0, begin)))
         trees.append(
             Tree(
-                [visible_form(form) for form in sentence.forms],
+                list(map(visible_form, sentence.forms)),
                 tags_of(sentence),
                 arcs,
                 number,
                 crossings,
                 True not in stars,
                 name=said.get("sent_id") or said.get("newdoc id") or "",
-                left_out=_left_out(lines[begin:], len(heads)) if sentence.format.name == "conllu" else "",
+                left_out=_left_out(lines, begin, len(heads)) if sentence.format.name == "conllu" else "",
                 written=visible(said.get("text", "")),
             )
         )
@@ -229,6 +234,8 @@ def drawable_heads(heads: Sequence[int]) -> list[int]:
     [2, -1, 0, -1]
     """
     last = len(heads)
+    if not heads or (max(heads) <= last and min(heads) >= -1):
+        return list(heads)
     return [head if 0 <= head <= last else -1 for head in heads]
 
 
@@ -303,9 +310,9 @@ def tags_of(sentence: Annotated) -> list[str]:
     """The parts of speech: of the first column of them that has any."""
     for column in _TAGS:
         if column in sentence.format.coded:
-            tags = [tag or "_" for tag in sentence[column]]
-            if any(tag != "_" for tag in tags):
-                return [tag if tag != "_" else "" for tag in tags]
+            tags = sentence[column]
+            if tags.count("_") + tags.count(None) < len(tags):
+                return ["" if tag is None or tag == "_" else tag for tag in tags]
     return [""] * len(sentence)
 
 
@@ -323,11 +330,11 @@ def _after_comments(lines: str) -> int:
     return end
 
 
-def _left_out(lines: str, words: int) -> str:
-    if lines.rstrip().count("\n") < words:  # a line for each word
+def _left_out(lines: str, begin: int, words: int) -> str:
+    if lines.count("\n", begin, len(lines.rstrip())) < words:  # a line for each word
         return ""
     found = {"multiword token": _MULTIWORD, "empty node": _EMPTY}
-    counts = {what: len(pattern.findall(lines)) for what, pattern in found.items()}
+    counts = {what: len(pattern.findall(lines, begin)) for what, pattern in found.items()}
     parts = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n]
     verb = "are" if sum(counts.values()) > 1 else "is"
     return f"The tree is of syntactic words; {' and '.join(parts)} of the file {verb} not shown." if parts else ""
