@@ -284,6 +284,9 @@ def _model(container: Container, settings: Settings) -> Model:
     with blaming(container):
         specification, tables = parts.specify()
     structured, classifiers = None, {}
+    if settings.given("perceptron.beam") and not specification.structured:
+        learner = parts.settings["guide.learner"]
+        raise UsageError(f"--beam is for models of -l perceptron, and {container.path} is of -l {learner}")
     if specification.structured:
         structured = StructuredModel(
             weights.read_weights(container.read(weights.ENTRY), container.path), container.path

@@ -41,10 +41,6 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         charsets, options = own_charsets(options)
     model = read_model(model_file(options), options)
-    if options.given("perceptron.beam") and model.structured is None:
-        raise UsageError(
-            f"--beam is for models of -l perceptron, and {model.path} is of -l {model.settings['guide.learner']}"
-        )
     options, specification = model.settings, model.specification
     note = specification.features.mended_note
     if note:
@@ -57,8 +53,7 @@ def run(options: Settings) -> int:
         _warn_of_loss(model.format, target)
 
     def doubt_format(treebank: Treebank) -> None:
-        remedy = f"`malt convert -of {spelling(model.format)}` makes them fit"
-        doubt(treebank, f"the model is for {model.format.name}", remedy)
+        doubt(treebank, f"the model is for {model.format.name}", fitting(model.format))
 
     with ExitStack() as files:
         treebank = files.enter_context(
@@ -112,6 +107,11 @@ def _warn_of_loss(source: DataFormat, target: DataFormat) -> None:
     lost = [c.name for c in source.columns if c.category == INPUT and c.name not in ("ID", *target.names)]
     if lost:
         logger.warning("warning: %s has no column %s: left out", target.name, ", ".join(lost))
+
+
+def fitting(format: DataFormat) -> str:
+    """How a file comes to have the columns of a format."""
+    return f"`malt convert -of {spelling(format)}` makes them fit"
 
 
 def doubt(treebank: Treebank, why: str, remedy: str) -> None:

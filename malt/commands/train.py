@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from malt import sample
 from malt.commands.given import find_treebank
-from malt.commands.parse import doubt
+from malt.commands.parse import doubt, fitting
 from malt.commands.trace import training_format
 from malt.data.block import Block
 from malt.data.charsets import find_charset
@@ -46,15 +46,17 @@ def run(options: Settings) -> int:
     begin, trainer = time.perf_counter(), Trainer(options, adapts=not as_maltparser)
 
     def doubt_format(treebank: Treebank) -> None:
-        if not options.given("input.format"):
+        if trainer.format is not None:
+            doubt(treebank, f"the model of --from is for {treebank.format.name}", fitting(treebank.format))
+        elif not options.given("input.format"):
             doubt(treebank, f"without -if it is read as {treebank.format.name}", "-if conllu reads it as what it is")
 
     with (
         treebank_files(options, target) as (paths, format),
         open_treebanks(
             paths,
-            options["input.format"] if as_maltparser else format,
-            options["input.charset"],
+            options["input.format"] if as_maltparser else trainer.format or format,
+            trainer.settings["input.charset"],
             trainer.prepare,
             by_place=as_maltparser,
             on_open=doubt_format,

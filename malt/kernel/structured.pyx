@@ -21,9 +21,11 @@ cpdef enum Update:  # where a derivation that went wrong is cut off to learn fro
     EARLY  # where the gold derivation falls out of the beam (Collins and Roark 2004)
 
 
-cdef enum:
+cpdef enum:
     STAY = -1  # the action of a hypothesis that has come to its end
     DEFAULT = -2  # that of a configuration where no class is permissible
+
+cdef enum:
     NOBODY = -1
     BETWEEN_LOOKS = 0xFFF  # steps of a beam between two looks at whether somebody wants to stop
 
@@ -59,6 +61,7 @@ cdef class Classes:
     cdef vector[code_t] labels  # width codes per class
     cdef int32_t width
     cdef readonly int32_t count
+    cdef vector[char] permitted  # of each transition: was it permissible when `permit` was asked?
 
     def __init__(self, codes, transitions, labels, int width):
         self.codes, self.transition, self.width, self.count = codes, transitions, width, len(codes)
@@ -76,6 +79,26 @@ cdef class Classes:
     cdef inline const code_t *labels_of(self, int32_t klass) noexcept nogil:
         return self.labels.data() + <int64_t> klass * self.width
 
+    cdef int permit(self, System system, uint32_t seen) except -1 nogil:
+        """See what is permissible in a configuration."""
+        cdef int32_t t, count = <int32_t> system.case_start.size() - 1
+        self.permitted.resize(count)
+        for t in range(count):
+            self.permitted[t] = system.permissible(seen, t)
+        return 0
+
+    cdef inline bint permissible(self, int32_t klass) noexcept nogil:
+        return self.permitted[self.transition[klass]]
+
+    cdef int32_t best(self, System system, uint32_t seen, const int32_t *scores) except -2 nogil:
+        """The permissible class with the highest score, of equal ones the first; NOBODY if there is none."""
+        cdef int32_t c, best = NOBODY
+        self.permit(system, seen)
+        for c in range(self.count):
+            if self.permissible(c) and (best == NOBODY or scores[c] > scores[best]):
+                best = c
+        return best
+
 
 @cython.final
 cdef class Beam:
@@ -92,7 +115,8 @@ cdef class Beam:
     cdef vector[Candidate] candidates  # the best, in order
     cdef vector[int32_t] uses
     cdef vector[Step] steps
-    cdef vector[char] permissible  # of each transition
+    cdef int32_t further  # so many candidates that just fall out are remembered, too
+    cdef vector[Candidate] fallen  # these, the best first
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width):
         self.scorer, self.classes, self.width = scorer, classes, width
@@ -136,7 +160,7 @@ cdef class Beam:
         """Keep a candidate if it is among the best; of equal ones, the first."""
         cdef Candidate candidate
         cdef int32_t at = <int32_t> self.candidates.size()
-        if at == self.width:
+        if at == self.width + self.further:
             if self.candidates[at - 1].score >= score:
                 return 0
             at -= 1
@@ -166,25 +190,22 @@ cdef class Beam:
             going = True
             entry = self.scorer.evaluate(walk.features, <State> self.states[one.state])
             scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
-            self.see_permissible(walk.system, one.seen)
+            self.classes.permit(walk.system, one.seen)
             any = False
             for c in range(self.classes.count):
-                if self.permissible[self.classes.transition[c]] or (one.gold and c == gold):
+                if self.classes.permissible(c) or (one.gold and c == gold):
                     any = True
                     self.offer(one.score + scores[c], <int32_t> i, c, entry)
             if not any:
                 self.offer(one.score, <int32_t> i, DEFAULT, entry)
         if not going:
             return False
+        self.fallen.clear()
+        for i in range(self.width, self.candidates.size()):
+            self.fallen.push_back(self.candidates[i])
+        self.candidates.resize(min(<size_t> self.width, self.candidates.size()))
         self.follow(walk, gold)
         return True
-
-    cdef int see_permissible(self, System system, uint32_t seen) except -1 nogil:
-        cdef int32_t t, count = <int32_t> system.case_start.size() - 1
-        self.permissible.resize(count)
-        for t in range(count):
-            self.permissible[t] = system.permissible(seen, t)
-        return 0
 
     cdef int follow(self, Walk walk, int32_t gold) except -1 nogil:
         """The candidates become the hypotheses. The last one of a past takes its configuration, the others copy it."""
@@ -288,18 +309,6 @@ cdef class StructuredPolicy(Policy):
         return scores[best]
 
 
-cdef inline int32_t best_class(System system, uint32_t seen, Classes classes, const int32_t *scores) noexcept nogil:
-    """The permissible class with the highest score, of equal ones the first; NOBODY if there is none."""
-    cdef int32_t c, t, best = NOBODY
-    cdef uint64_t permissible = 0
-    for t in range(<int32_t> system.case_start.size() - 1):
-        permissible |= <uint64_t> system.permissible(seen, t) << t
-    for c in range(classes.count):
-        if permissible >> classes.transition[c] & 1 and (best == NOBODY or scores[c] > scores[best]):
-            best = c
-    return best
-
-
 @cython.final
 cdef class GreedyPolicy(StructuredPolicy):
     """Always the class with the highest score."""
@@ -309,8 +318,8 @@ cdef class GreedyPolicy(StructuredPolicy):
 
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state)
-        cdef int32_t best = best_class(
-            walk.system, walk.seen, self.classes, self.scorer.scores.data() + <int64_t> entry * self.classes.count)
+        cdef int32_t best = self.classes.best(
+            walk.system, walk.seen, self.scorer.scores.data() + <int64_t> entry * self.classes.count)
         if self.candidates.wanted:
             self.record(entry)
         if best == NOBODY:
@@ -321,23 +330,73 @@ cdef class GreedyPolicy(StructuredPolicy):
 
 
 @cython.final
+cdef class Search:
+    """What a beam did with the last sentence, for those who want to see it."""
+
+    cdef vector[Candidate] candidates  # of all choices
+    cdef vector[char] standing  # of each: 0 if it fell out, 1 if it stayed, 2 if it has come to its end
+    cdef vector[int64_t] bounds  # where those of each choice end
+
+    cdef int start(self) except -1 nogil:
+        self.candidates.clear()
+        self.standing.clear()
+        self.bounds.clear()
+        return 0
+
+    cdef int note(self, Beam beam) except -1 nogil:
+        """One more choice was made."""
+        cdef size_t i
+        for i in range(beam.candidates.size()):
+            self.candidates.push_back(beam.candidates[i])
+            self.standing.push_back(2 if beam.hypotheses[i].ended else 1)
+        for i in range(beam.fallen.size()):
+            self.candidates.push_back(beam.fallen[i])
+            self.standing.push_back(0)
+        self.bounds.push_back(self.candidates.size())
+        return 0
+
+    def choices(self):
+        """For each choice the candidates, the best first, each as (place in the beam before, class, score, standing): the
+        class is STAY if the derivation had ended before, DEFAULT if none was permissible."""
+        cdef int64_t k, begin = 0, end
+        found = []
+        for end in self.bounds:
+            found.append([
+                (self.candidates[k].hypothesis, self.candidates[k].action, self.candidates[k].score / <double> UNIT,
+                 self.standing[k])
+                for k in range(begin, end)
+            ])
+            begin = end
+        return found
+
+
+@cython.final
 cdef class BeamPolicy(StructuredPolicy):
     """The best derivation that a beam finds."""
 
     cdef Beam beam
     cdef vector[int32_t] path
     cdef size_t at
+    cdef readonly Search search  # if it is recorded
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width):
         StructuredPolicy.__init__(self, scorer, classes)
         self.beam = Beam(scorer, classes, width)
 
+    def record_search(self, int further):
+        """Record what the beam does from now on, with so many candidates that fall out at each choice."""
+        self.search, self.beam.further = Search(), further
+
     cdef int begin(self, Walk walk) except -1 nogil:
         cdef int64_t most = most_steps(walk.system, walk.state.words)
         self.scorer.forget()
         self.beam.begin(walk)
+        if self.search is not None:
+            self.search.start()
         while most > 0 and self.beam.extend(walk, NOBODY):
             most -= 1
+            if self.search is not None:
+                self.search.note(self.beam)
             if most & BETWEEN_LOOKS == 0:
                 walk.look_up()
         self.beam.read(self.beam.hypotheses[0].step, &self.path)
@@ -387,7 +446,7 @@ cdef class PathPolicy(StructuredPolicy):
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t c, entry = self.scorer.evaluate(walk.features, walk.state)
         cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
-        cdef int32_t best = best_class(walk.system, walk.seen, self.classes, scores)
+        cdef int32_t best = self.classes.best(walk.system, walk.seen, scores)
         if best == NOBODY:
             walk.transition = walk.system.default_of(walk.seen)
             return 0
@@ -396,7 +455,7 @@ cdef class PathPolicy(StructuredPolicy):
             self.score += scores[best]
         elif self.at == self.path.size():
             for c in range(self.classes.count):
-                if walk.system.permissible(walk.seen, self.classes.transition[c]):
+                if self.classes.permissible(c):
                     self.permissible.push_back(c)
         self.at += 1
         walk.transition, walk.labels = self.classes.transition[best], self.classes.labels_of(best)
@@ -481,7 +540,7 @@ cdef class GreedyTraining(StructuredTraining):
         cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.classes.count
         cdef int32_t transition
         cdef const code_t *labels
-        best = best_class(walk.system, walk.seen, self.classes, scores)
+        best = self.classes.best(walk.system, walk.seen, scores)
         if walk.system.dynamic != NO_COSTS:
             gold = self.cheapest(walk, scores)
         else:

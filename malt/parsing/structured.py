@@ -46,7 +46,6 @@ from malt.settings.settings import Settings
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
-FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
 AT_ONCE = 256  # sentences between two looks at the progress
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
@@ -141,7 +140,12 @@ class StructuredLearning:
     """Learns from blocks, which a machine for training has the tables of."""
 
     def __init__(
-        self, settings: Settings, machine: Machine, blocks: Sequence[Block], dev: Sequence[Block] = ()
+        self,
+        settings: Settings,
+        machine: Machine,
+        blocks: Sequence[Block],
+        dev: Sequence[Block] = (),
+        start: StructuredModel | None = None,
     ) -> None:
         self.settings, self.machine, self.blocks, self.dev = settings, machine, blocks, dev
         self.trees = self._gather()
@@ -156,8 +160,17 @@ class StructuredLearning:
             raise MaltError(
                 f"the treebank has {len(self.codes):,} classes of transitions and labels; at most 65,534 can be learned"
             )
+        self.start = self._take(start) if start is not None else None
+        self.before = start.found.passes if start is not None else 0  # passes that it had before
         # From here on the tables stay as they are: seeds are learned at the same time.
         self.specification = replace(machine.specification, parsing=True)
+
+    def _take(self, start: StructuredModel) -> Averaged:
+        """The weights of a model to learn on from (--from), whose classes may have other numbers here."""
+        found = start.found
+        make_classes(self.machine, found.codes.tolist(), start.file)
+        start.table  # noqa: B018 - this checks that all parts fit together
+        return found.keys, found.counts, self.class_of[found.codes][found.classes].astype(numpy.uint16), found.weights
 
     def _gather(self) -> Trees:
         gold = [gold_trees(self.machine, block) for block in self.blocks]
@@ -222,7 +235,7 @@ class StructuredLearning:
                     found = [one.result() for one in work]
                 finally:
                     stop.set()
-        best = max(one[0] for one in found)
+        best = self.before + max(one[0] for one in found)
         return StructuredWeights(
             settings["perceptron.beam"], best, numpy.array(self.codes, numpy.int32), *_mean([one[1] for one in found])
         )
@@ -235,6 +248,8 @@ class StructuredLearning:
         table = WeightTable(len(self.codes))
         common = (self.machine.actions, self.class_of.tolist(), from_root)
         classes = make_classes(machine, self.codes, "the treebank")
+        if self.start is not None:
+            table.begin_with(*self.start)
         if settings["perceptron.min_count"] > 1:
             table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
         scorer = Scorer(table, machine.templates)
@@ -248,8 +263,11 @@ class StructuredLearning:
             policy.start(seed)
         random = numpy.random.Generator(numpy.random.PCG64(seed))
         best: tuple[float, int, Averaged] | None = None
+        if self.dev and self.start is not None:
+            best = self._score(self.start, beam), 0, self.start
+            logger.info("seed %d, before the first pass: LAS %.2f on the development set", seed, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
-            if isinstance(policy, GreedyTraining) and number >= FIRST_EXPLORED:
+            if isinstance(policy, GreedyTraining) and number >= settings["perceptron.explore_from"]:
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
             trees = self.trees.in_order(random.permutation(len(self.trees)))
             policy.updates = 0

@@ -24,6 +24,7 @@ from malt.learning.learner import Learner
 from malt.mco import additions, info, savedoptions, weights
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
+from malt.parsing.continuation import open_start
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
@@ -64,9 +65,18 @@ class Trainer:
         of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
         know."""
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
-        check_structured(settings)
+        self._start = open_start(settings)
+        if self._start is not None:
+            self.settings = self._start.settle(settings)
+        else:
+            check_structured(settings)
         self._sources: Sources | None = None
         self._survey: Survey | None = None
+
+    @property
+    def format(self) -> DataFormat | None:
+        """The format that the treebank must have: that of the model that is learned on from (--from)."""
+        return self._start.parts.format if self._start is not None else None
 
     @property
     def machine(self) -> Machine:
@@ -88,6 +98,11 @@ class Trainer:
     def prepare(self, format: DataFormat) -> Tables:
         """Make the machine for a format, if there is none: the tables to read the treebank with."""
         if self._machine is None:
+            if self._start is not None:
+                self._sources = self._start.sources(self.settings)
+                specification = self._sources.specify(self.settings, format)
+                self._machine = Machine(specification, self._start.tables(specification))
+                return self._machine.tables
             if self.adapts and self.settings["guide.learner"] == STRUCTURED:
                 self._adapt_structured(format)
             self._sources = find_sources(self.settings, format, self._features)
@@ -131,7 +146,7 @@ class Trainer:
 
     def _additions(self) -> additions.Additions:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
-        if not self.settings.given("tree.roots"):
+        if self._start is None and not self.settings.given("tree.roots"):
             roots = ANY if may_have_cycles(spec.definition) else found.roots(list(spec.root_labels.values()))
         return additions.Additions(roots, found.file, found.sentences, found.words, found.strange())
 
@@ -159,7 +174,7 @@ class Trainer:
         """Learn derivations. What the whole treebank says is taken into account first: columns that say nothing, and
         how many words of a tree hang on the root."""
         format = self.specification.format
-        if not self.settings["guide.features"]:
+        if self._start is None and not self.settings["guide.features"]:
             features = self.sources.features.without(idle_columns(blocks, format))
             self._sources = replace(self.sources, features=features)
         if self.adapts and self._survey is not None:
@@ -173,7 +188,8 @@ class Trainer:
                 dev = [block for block in treebank if len(block)]
             if not dev:
                 raise DataError("there are no sentences to choose the best pass by (--dev)", path)
-        learning = StructuredLearning(self.settings, self.machine, blocks, dev)
+        start = self._start.model if self._start is not None else None
+        learning = StructuredLearning(self.settings, self.machine, blocks, dev, start)
         return {weights.ENTRY: weights.write_weights(learning.learn())}
 
     def save(self, entries: Entries, path: str) -> None:
