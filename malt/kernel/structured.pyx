@@ -346,9 +346,11 @@ cdef class Search:
     cdef int note(self, Beam beam) except -1 nogil:
         """One more choice was made."""
         cdef size_t i
+        cdef char standing
         for i in range(beam.candidates.size()):
+            standing = 2 if beam.hypotheses[i].ended else 1
             self.candidates.push_back(beam.candidates[i])
-            self.standing.push_back(2 if beam.hypotheses[i].ended else 1)
+            self.standing.push_back(standing)
         for i in range(beam.fallen.size()):
             self.candidates.push_back(beam.fallen[i])
             self.standing.push_back(0)

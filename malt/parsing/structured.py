@@ -103,13 +103,18 @@ class StructuredModel:
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
     """What the classes of the decision stand for."""
+    parts = class_parts(machine, codes, file)
+    return Classes(codes, [part[0] for part in parts], [part[1:] for part in parts], len(machine.specification.labels))
+
+
+def class_parts(machine: Machine, codes: Sequence[int], file: str) -> list[list[int]]:
+    """Of each class the transition and the labels."""
     [decision] = machine.specification.decisions
-    width = len(machine.specification.labels)
+    width = len(machine.specification.labels) + 1
     decoded = decode(machine, decision, file)
-    if any(not 0 <= code < len(decoded) // (width + 1) or decoded[code * (width + 1)] < 0 for code in codes):
+    if any(not 0 <= code < len(decoded) // width or decoded[code * width] < 0 for code in codes):
         raise DataError("a class has no transition; the model is damaged", file)
-    parts = [decoded[code * (width + 1) : (code + 1) * (width + 1)] for code in codes]
-    return Classes(codes, [part[0] for part in parts], [part[1:] for part in parts], width)
+    return [decoded[code * width : (code + 1) * width] for code in codes]
 
 
 @dataclass

@@ -195,8 +195,24 @@ function coming(next) {
         scores.append(make("code", taken ? "taken" : "", symbol), level, make("span", "value" + (taken ? " taken" : ""), score.toPrecision(4)));
       }
     }
-    shown.append(scores, make("p", "soft small", "Scores of the best candidates; the first that is permissible is taken."));
+    const how = next.beam ? "the beam compares sums of them." : "the first that is permissible is taken.";
+    shown.append(scores, make("p", "soft small", "Scores of the best candidates; " + how));
   }
+  if (next.beam) shown.append(beam(next.beam));
+}
+
+// The hypotheses after a choice, and those that just fell out.
+function beam({ number, rows }) {
+  const table = make("table", "beam"), head = make("tr");
+  head.append(...[`beam ${number}`, "total", "choice", "of", ""].map(text => make("th", "", text)));
+  table.append(head);
+  for (const [place, total, choice, past, remark] of rows) {
+    const row = make("tr", place ? remark.includes("taken") ? "taken" : "" : "out"), code = make("td");
+    code.append(make("code", "", choice));
+    row.append(make("td", "", place || "out"), make("td", "", total.toFixed(2)), code, make("td", "", past), make("td", "", remark));
+    table.append(row);
+  }
+  return table;
 }
 
 function values(next) {

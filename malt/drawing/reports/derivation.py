@@ -16,6 +16,26 @@ from malt.systems.language import Definition
 from malt.systems.places import Move, Places
 
 
+@dataclass(frozen=True)
+class BeamRow:
+    """A hypothesis of a beam after a choice."""
+
+    place: int  # in the beam, from 1; 0 if it fell out
+    total: float  # its score
+    choice: str
+    past: int  # the place of what it comes from in the beam before
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class BeamView:
+    """A beam after a choice."""
+
+    number: int  # of the choice, from 1
+    rows: list[BeamRow]  # the best first, and then the best that fell out
+    gone: list[int]  # the places of the beam before of which nothing is left
+
+
 @dataclass
 class DerivationStep:
     """One transition, and what was known when it was chosen."""
@@ -27,6 +47,7 @@ class DerivationStep:
     remark: str = ""
     values: list[tuple[str, str]] = field(default_factory=list)  # features
     candidates: list[list[tuple[str, float]]] = field(default_factory=list)  # of each decision, the best first
+    beam: BeamView | None = None  # after the choice, if there is one
 
     @property
     def text(self) -> str:
@@ -137,6 +158,9 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
                 [[visible(symbol), score, symbol in (step.text, step.name, step.label)] for symbol, score in group]
                 for group in step.candidates
             ]
+        if step.beam is not None:
+            rows = [[row.place, row.total, visible(row.choice), row.past, row.remark] for row in step.beam.rows]
+            shown["beam"] = {"number": step.beam.number, "rows": rows}
         if step.values:
             shown["values"] = [(name, visible(value)) for name, value in step.values]
         steps.append(shown)
