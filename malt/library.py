@@ -100,8 +100,10 @@ def train(
     return model_of(file.getvalue())
 
 
-def load(path: str | os.PathLike[str]) -> Model:
+def load(path: str | os.PathLike[str], *, beam: int | None = None) -> Model:
     """Open a model that `model.save`, `malt train` or MaltParser wrote: the file, with or without .mco at its end.
+
+    `beam` is how many derivations a model of -l perceptron follows at a time, if not as many as in its training.
 
     >>> load("no/such/model")
     Traceback (most recent call last):
@@ -109,7 +111,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     """
     place = model_address(os.fspath(path))
     with open_model(place) as stream:
-        return model_of(stream.read(), place)
+        return model_of(stream.read(), place, settings_of([("beam", beam)]))
 
 
 def settings_of(options: Iterable[tuple[str, object]]) -> Settings:

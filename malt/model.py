@@ -217,7 +217,7 @@ class Model:
         return facts_table(facts, self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpickled, (self.content(), self.path)
+        return unpickled, (self.content(), self.path, self.beam)
 
 
 def read_model(path: str, settings: Settings) -> Model:
@@ -256,9 +256,15 @@ def keep_model(key: Hashable, make: Callable[[], Model]) -> Model:
         return _kept[key]
 
 
-def unpickled(file: bytes, path: str) -> Model:
-    """A model that came from another process; those of the same file are one."""
-    return keep_model(hashlib.sha256(file).digest(), lambda: model_of(file, path))
+def unpickled(file: bytes, path: str, beam: int = 0) -> Model:
+    """A model that came from another process; those of the same file, with the same beam, are one."""
+
+    def make() -> Model:
+        model = model_of(file, path)
+        model.beam = beam
+        return model
+
+    return keep_model((hashlib.sha256(file).digest(), beam), make)
 
 
 @dataclass

@@ -114,7 +114,8 @@ def test_what_becomes_of_the_gold_derivation(name: str, folder: Path) -> None:
                     assert float(totals[1]) <= float(totals[2])
                     assert f"{min(row.total for row in views[place].rows if row.place):.2f}" == totals[2]
             ends.append(told.split()[3])
-    assert {"is", "falls"} <= set(ends)
+    assert "falls" in ends
+    assert "is" in ends or name != "nivreeager"
 
 
 def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

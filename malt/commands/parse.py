@@ -41,6 +41,8 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         charsets, options = own_charsets(options)
     model = read_model(model_file(options), options)
+    if as_maltparser and model.structured is not None:
+        raise UsageError(f"{model.path}: MaltParser has no -l perceptron; `malt parse` parses with such a model")
     options, specification = model.settings, model.specification
     note = specification.features.mended_note
     if note:

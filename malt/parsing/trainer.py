@@ -203,7 +203,7 @@ class Trainer:
         learner = f"\n{settings['guide.learner']} INTERFACE\n{settings['lib.options']}"
         dependencies = f"\nDEPENDENCIES\n--guide-features (  -F)                 {features.file_name}\n"
         rest = f"{dependencies}\nFEATURE MODEL\n{spec.features.listing}{learner}"
-        about = info.write_info(name, "singlemalt", settings, rest)
+        about = info.write_info(name, "singlemalt", settings, rest, dated=not spec.structured)
         # In MaltParser's order: the .info has the names that were given, and the saved options those of the entries.
         files = {format.file_name: format.xml, features.file_name: features.data}
         named = {"input.format": format.file_name, "guide.features": features.file_name}
