@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, suppress
+from contextlib import AbstractContextManager, ExitStack, closing
 from typing import TYPE_CHECKING
 
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.compression import packing
+from malt.data.doubts import doubt, fitting
 from malt.data.files import check_output, open_output
-from malt.data.formats.dataformat import INPUT, PLUS, DataFormat, find_format
-from malt.data.formats.plus import spelling
+from malt.data.formats.dataformat import INPUT, DataFormat, find_format
 from malt.data.formats.writer import Losses, TextWriter
 from malt.data.treebank import Treebank
 from malt.data.treebanks import Piece, Treebanks, open_treebanks
-from malt.errors import DataError, UsageError, counted
+from malt.errors import UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, own_charsets, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
@@ -109,27 +109,6 @@ def _warn_of_loss(source: DataFormat, target: DataFormat) -> None:
     lost = [c.name for c in source.columns if c.category == INPUT and c.name not in ("ID", *target.names)]
     if lost:
         logger.warning("warning: %s has no column %s: left out", target.name, ", ".join(lost))
-
-
-def fitting(format: DataFormat) -> str:
-    """How a file comes to have the columns of a format."""
-    return f"`malt convert -of {spelling(format)}` makes them fit"
-
-
-def doubt(treebank: Treebank, why: str, remedy: str) -> None:
-    """Warn of a file of another format that can be read with some columns all the same: CoNLL-U as CoNLL-X."""
-    format = treebank.format
-    with suppress(DataError):  # whatever is wrong is told when it is read
-        found, reason = treebank.looks_like()
-        other = found.names[: len(format.names)] != format.names
-        if other and (found.name == PLUS or (found.name == "conllu" and len(format.columns) == 10)):
-            logger.warning(
-                "warning: %s seems to be CoNLL-U (%s), but %s: other columns are in the same places; %s",
-                treebank.name,
-                reason,
-                why,
-                remedy,
-            )
 
 
 def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextManager[Cluster]:

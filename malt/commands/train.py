@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 from malt import sample
 from malt.commands.given import find_treebank
-from malt.commands.parse import doubt, fitting
 from malt.commands.trace import training_format
 from malt.data.block import Block
 from malt.data.charsets import find_charset
+from malt.data.doubts import doubt, fitting
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
 from malt.data.formats.writer import TextWriter, malt_writer

@@ -27,7 +27,7 @@ cpdef enum:
 
 cdef enum:
     NOBODY = -1
-    BETWEEN_LOOKS = 0xFFF  # steps of a beam between two looks at whether somebody wants to stop
+    BETWEEN_LOOKS = 0x3FFF  # hypotheses between two looks at whether somebody wants to stop
 
 
 cdef struct Step:  # a choice of a hypothesis, after those of its past
@@ -115,6 +115,7 @@ cdef class Beam:
     cdef vector[Candidate] candidates  # the best, in order
     cdef vector[int32_t] uses
     cdef vector[Step] steps
+    cdef int64_t looked  # hypotheses since the last look
     cdef int32_t further  # so many candidates that just fall out are remembered, too
     cdef vector[Candidate] fallen  # these, the best first
 
@@ -181,6 +182,10 @@ cdef class Beam:
         cdef const int32_t *scores
         cdef Hypothesis *one
         cdef bint going = False, any
+        self.looked += self.hypotheses.size()
+        if self.looked > BETWEEN_LOOKS:
+            self.looked = 0
+            walk.look_up()
         self.candidates.clear()
         for i in range(self.hypotheses.size()):
             one = &self.hypotheses[i]
@@ -399,8 +404,6 @@ cdef class BeamPolicy(StructuredPolicy):
             most -= 1
             if self.search is not None:
                 self.search.note(self.beam)
-            if most & BETWEEN_LOOKS == 0:
-                walk.look_up()
         self.beam.read(self.beam.hypotheses[0].step, &self.path)
         self.at = 0
         return 0
@@ -662,8 +665,6 @@ cdef class BeamTraining(StructuredTraining):
         self.beam.begin(walk)
         while most > 0 and self.beam.extend(walk, self.classes_of_gold[t] if t < length else NOBODY):
             most -= 1
-            if most & BETWEEN_LOOKS == 0:
-                walk.look_up()
             t += 1
             best = &self.beam.hypotheses[0]
             # after its end the gold derivation is what it was

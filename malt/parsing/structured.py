@@ -7,7 +7,7 @@ its transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,10 +43,12 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
+from malt.systems import system_of
+from malt.systems.language import NO_COSTS
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
-AT_ONCE = 256  # sentences between two looks at the progress
+AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
     "guide.data_split_column": "-d",
@@ -72,6 +74,23 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
     if settings["config.flowchart"]:
         raise UsageError("MaltParser has no -l perceptron; `malt train -l perceptron` learns such a model")
+
+
+def idle_options(settings: Settings) -> Iterator[str]:
+    """Options that are given, and to which nothing listens."""
+    beam, passes, system = settings["perceptron.beam"], settings["perceptron.passes"], system_of(settings)
+    if beam == 1 and settings.given("perceptron.update"):
+        yield "--update is for a beam, and has no effect with --beam 1"
+    for key in ("perceptron.explore", "perceptron.explore_from"):
+        flag = catalogue().options[key].spelling
+        if not settings.given(key):
+            continue
+        if beam > 1:
+            yield f"{flag} is for greedy learning, and has no effect with --beam {beam}"
+        elif system.costs == NO_COSTS:
+            yield f"{flag} has no effect: {system.name} does not know the costs of its transitions"
+        elif settings["perceptron.explore_from"] > passes:
+            yield f"{flag} has no effect: --explore-from is after the last of --passes {passes}"
 
 
 @dataclass
@@ -250,7 +269,7 @@ class StructuredLearning:
         settings, machine = self.settings, Machine(self.specification, self.machine.tables)
         machine.use(machine.tables)
         beam, from_root = settings["perceptron.beam"], self.specification.definition.options["-prh"] == "normal"
-        table = WeightTable(len(self.codes))
+        table, at_once = WeightTable(len(self.codes)), max(1, AT_ONCE // beam)
         common = (self.machine.actions, self.class_of.tolist(), from_root)
         classes = make_classes(machine, self.codes, "the treebank")
         if self.start is not None:
@@ -269,15 +288,15 @@ class StructuredLearning:
         random = numpy.random.Generator(numpy.random.PCG64(seed))
         best: tuple[float, int, Averaged] | None = None
         if self.dev and self.start is not None:
-            best = self._score(self.start, beam), 0, self.start
+            best = self._score(self.start, beam, stop), 0, self.start
             logger.info("seed %d, before the first pass: LAS %.2f on the development set", seed, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
             if isinstance(policy, GreedyTraining) and number >= settings["perceptron.explore_from"]:
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
             trees = self.trees.in_order(random.permutation(len(self.trees)))
             policy.updates = 0
-            for begin in range(0, len(trees), AT_ONCE):
-                part = trees.in_order(numpy.arange(begin, min(begin + AT_ONCE, len(trees))))
+            for begin in range(0, len(trees), at_once):
+                part = trees.in_order(numpy.arange(begin, min(begin + at_once, len(trees))))
                 policy.follow(part.heads, part.labels)
                 machine.walk.run(policy, part.starts, part.values, part.read_heads, stop=stop)
                 seen = (number - 1) * len(trees) + begin + len(part)
@@ -286,7 +305,7 @@ class StructuredLearning:
                     raise KeyboardInterrupt
             if self.dev:
                 averaged = table.averaged()
-                score = self._score(averaged, beam)
+                score = self._score(averaged, beam, stop)
                 logger.info(
                     "seed %d, pass %d: %s updates, LAS %.2f on the development set",
                     seed,
@@ -297,7 +316,7 @@ class StructuredLearning:
                 if best is None or score > best[0]:
                     best = score, number, averaged
             else:
-                logger.debug("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
+                logger.info("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
         return best[1:] if best is not None else (settings["perceptron.passes"], table.averaged())
 
     def _frequent(self, machine: Machine, classes: Classes, least: int) -> numpy.typing.NDArray[numpy.uint64]:
@@ -317,7 +336,7 @@ class StructuredLearning:
         keys, _, _, times = counts.averaged()
         return numpy.ascontiguousarray(keys[times >= least])
 
-    def _score(self, averaged: Averaged, beam: int) -> float:
+    def _score(self, averaged: Averaged, beam: int, stop: Event) -> float:
         """LAS on the development set."""
         machine = Machine(self.specification, self.machine.tables)
         weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *averaged)
@@ -325,7 +344,7 @@ class StructuredLearning:
         column = self.specification.format.label_columns[0]
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
         for block in self.dev:
-            parsed = parser.parse(block)
+            parsed = parser.parse(block, stop)
             found, gold = (Arcs(one.heads, one.codes(column)) for one in (parsed, block))
             right += int(found.as_written(root).right(gold).sum())
             words += len(block.heads)

@@ -10,6 +10,7 @@ from itertools import chain
 import numpy
 
 from malt.data.block import Block, TextReader
+from malt.data.doubts import doubt, fitting
 from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
@@ -29,9 +30,10 @@ from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
-from malt.parsing.structured import StructuredLearning, check_structured
+from malt.parsing.structured import StructuredLearning, check_structured, idle_options
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
+from malt.parsing.trees import check_heads
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -155,6 +157,8 @@ class Trainer:
         for note in (self.sources.features.note, self.specification.features.mended_note):
             if note:
                 logger.warning("warning: %s", note)
+        for note in idle_options(self.settings) if self.specification.structured else ():
+            logger.warning("warning: %s", note)
 
     def train(self, blocks: Iterable[Block]) -> Entries:
         """Learn from blocks: the classifiers, as entries of a model file."""
@@ -185,7 +189,10 @@ class Trainer:
         if path := self.settings["perceptron.dev"]:
             charset = self.settings["input.charset"]
             with open_treebank(path, format, charset, self.machine.tables, frozen=True) as treebank:
+                doubt(treebank, f"the treebank is {format.name}", fitting(format))
                 dev = [block for block in treebank if len(block)]
+            for block in dev:
+                check_heads(block, "the best pass is chosen by whole trees (--dev)")
             if not dev:
                 raise DataError("there are no sentences to choose the best pass by (--dev)", path)
         start = self._start.model if self._start is not None else None
