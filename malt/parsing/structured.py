@@ -21,6 +21,7 @@ from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
 from malt.features.defaults import STRUCTURED
 from malt.kernel.features import MissingValue
+from malt.kernel.guide import UnfitLabel
 from malt.kernel.structured import (
     BeamPolicy,
     BeamTraining,
@@ -35,10 +36,10 @@ from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.guide import decode
-from malt.parsing.instances import missing_value
+from malt.parsing.instances import missing_value, unfit_label
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
-from malt.parsing.trees import gold_trees
+from malt.parsing.trees import gold_trees, partial_trees
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
@@ -145,6 +146,8 @@ class Trees:
     read_heads: Integers
     heads: Integers  # those to be derived
     labels: Integers
+    given: Integers | None = None  # arcs that are there beforehand (-up)
+    given_labels: Integers | None = None
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -154,7 +157,8 @@ class Trees:
         sizes = numpy.diff(self.starts)[order]
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
         words = numpy.repeat(self.starts[:-1][order] - starts[:-1], sizes) + numpy.arange(starts[-1])
-        return Trees(starts, *(part[words] for part in (self.values, self.read_heads, self.heads, self.labels)))
+        parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
+        return Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
 
 
 Told = Callable[[int, int, str], None]  # seed, sentences that were gone through, and a note
@@ -208,6 +212,11 @@ class StructuredLearning:
             numpy.concatenate([heads for heads, _ in gold]),
             numpy.concatenate([labels for _, labels in gold]),
         )
+        if self.machine.specification.partial:
+            given = [partial_trees(self.machine, block) for block in self.blocks]
+            trees.given, trees.given_labels = (
+                numpy.concatenate([part for part in parts if part is not None]) for parts in zip(*given, strict=True)
+            )
         self._drop_rare_marks(trees.labels)
         return trees
 
@@ -235,7 +244,10 @@ class StructuredLearning:
             at += len(block.heads)
             oracle.follow(self.trees.heads[words], self.trees.labels[words])
             try:
-                machine.walk.run(oracle, block.starts, block.values, block.heads, observer)
+                given = partial_trees(machine, block)
+                machine.walk.run(oracle, block.starts, block.values, block.heads, observer, *given)
+            except UnfitLabel as fault:
+                raise unfit_label(machine, block, self.trees.labels[words], fault) from None
             except MissingValue as fault:
                 raise missing_value(block, fault.word, fault.column, "the features look") from None
             sink.take_text()
@@ -298,7 +310,9 @@ class StructuredLearning:
             for begin in range(0, len(trees), at_once):
                 part = trees.in_order(numpy.arange(begin, min(begin + at_once, len(trees))))
                 policy.follow(part.heads, part.labels)
-                machine.walk.run(policy, part.starts, part.values, part.read_heads, stop=stop)
+                machine.walk.run(
+                    policy, part.starts, part.values, part.read_heads, None, part.given, part.given_labels, stop
+                )
                 seen = (number - 1) * len(trees) + begin + len(part)
                 tell(place, seen, f"pass {number}, {policy.updates:,} updates")
                 if stop.is_set():
@@ -332,7 +346,8 @@ class StructuredLearning:
             from_root,
         )
         counter.follow(self.trees.heads, self.trees.labels)
-        machine.walk.run(counter, self.trees.starts, self.trees.values, self.trees.read_heads)
+        trees = self.trees
+        machine.walk.run(counter, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels)
         keys, _, _, times = counts.averaged()
         return numpy.ascontiguousarray(keys[times >= least])
 
