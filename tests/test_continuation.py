@@ -184,7 +184,7 @@ REFUSED = {
     "-nv none": "the model was trained with -nv one",
     "-rt one": "the model was trained with -rt ",
     "-if malttab": "the model is for conllx (ID, FORM, ",
-    "-F covproj": "the model has other features",
+    "-F other.yaml": "the model has other features",
     "-F nothing": "there is no such file",
     "-l liblinear": "--from is for -l perceptron, not for -l liblinear",
     "-gds T.TRANS#A.DEPREL": "-gds is for classifiers",
@@ -193,7 +193,11 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("option", REFUSED)
-def test_what_differs_is_told(option: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_differs_is_told(
+    option: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "other.yaml").write_text("features:\n- InputColumn(POSTAG, Stack[0])\n")
     words = ["train", "-q", "-c", folder / "none", "--from", folder / "greedy", *option.split(), folder / "more.conll"]
     assert REFUSED[option] in error(capsys, *words)
     assert not (folder / "none.mco").exists()
