@@ -13,13 +13,12 @@ import io
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from keyword import iskeyword
 
-from malt.data.files import local_path
 from malt.data.source import Source, open_source, read
-from malt.data.web import is_web
 from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
-from malt.mco.container import model_path, open_model, pack
+from malt.mco.container import model_address, open_model, pack
 from malt.model import Model, model_of
 from malt.parsing.specification import check_roots, check_split
 from malt.parsing.trainer import Trainer
@@ -93,7 +92,7 @@ def train(
     check_roots(settings)
     form = settings["input.format"] if settings.given("input.format") else ""
     trainer = Trainer(settings, adapts=True)
-    with open_source(treebank, form, settings["input.charset"], trainer.prepare) as source:
+    with open_source(treebank, trainer.format or form, trainer.settings["input.charset"], trainer.prepare) as source:
         trainer.tell_notes()
         # By way of its file, so that a model is the same whether it was trained here or loaded.
         file, name = io.BytesIO(), "model"
@@ -101,17 +100,18 @@ def train(
     return model_of(file.getvalue())
 
 
-def load(path: str | os.PathLike[str]) -> Model:
+def load(path: str | os.PathLike[str], *, beam: int | None = None) -> Model:
     """Open a model that `model.save`, `malt train` or MaltParser wrote: the file, with or without .mco at its end.
+
+    `beam` is how many derivations a model of -l perceptron follows at a time, if not as many as in its training.
 
     >>> load("no/such/model")
     Traceback (most recent call last):
     malt.errors.MaltError: no/such/model.mco: no such model
     """
-    address = local_path(os.fspath(path))
-    place = address if is_web(address) else model_path(address)
+    place = model_address(os.fspath(path))
     with open_model(place) as stream:
-        return model_of(stream.read(), place)
+        return model_of(stream.read(), place, settings_of([("beam", beam)]))
 
 
 def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
@@ -157,7 +157,8 @@ def parameters() -> dict[str, str]:
     count = Counter([option.name for option in usable] + ["options", *SHORT])
     names = {option.key: option.name for option in usable if count[option.name] == 1}
     names |= {key: name for name, key in SHORT.items()}
-    return {names.get(option.key, option.key.replace(".", "_")): option.key for option in usable}
+    own = {option.key: names.get(option.key, option.key.replace(".", "_")) for option in usable}
+    return {f"{name}_" if iskeyword(name) else name: key for key, name in own.items()}
 
 
 def find_option(word: str) -> Option:
@@ -181,6 +182,8 @@ def _usable(known: Iterable[Option]) -> list[Option]:
 def _option(word: str, known: Iterable[Option]) -> Option:
     usable = _usable(known)
     name = word.lstrip("-").lower().replace("-", "_").replace(".", "_")
+    if iskeyword(name[:-1]) and name.endswith("_"):  # from_, as Python has another use for from
+        name = name[:-1]
     key = SHORT.get(name, "")
     found = [option for option in usable if option.key == key]
     found = found or [option for option in usable if name in (option.name, option.key.replace(".", "_", 1))]

@@ -216,7 +216,7 @@ class Model:
         return facts_table(facts, self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpickled, (self.content(), self.path)
+        return unpickled, (self.content(), self.path, self.beam)
 
 
 def read_model(path: str, settings: Settings) -> Model:
@@ -255,9 +255,15 @@ def keep_model(key: Hashable, make: Callable[[], Model]) -> Model:
         return _kept[key]
 
 
-def unpickled(file: bytes, path: str) -> Model:
-    """A model that came from another process; those of the same file are one."""
-    return keep_model(hashlib.sha256(file).digest(), lambda: model_of(file, path))
+def unpickled(file: bytes, path: str, beam: int = 0) -> Model:
+    """A model that came from another process; those of the same file, with the same beam, are one."""
+
+    def make() -> Model:
+        model = model_of(file, path)
+        model.beam = beam
+        return model
+
+    return keep_model((hashlib.sha256(file).digest(), beam), make)
 
 
 @dataclass
@@ -283,6 +289,9 @@ def _model(container: Container, settings: Settings) -> Model:
     with blaming(container):
         specification, tables = parts.specify()
     structured, classifiers = None, {}
+    if settings.given("perceptron.beam") and not specification.structured:
+        learner = parts.settings["guide.learner"]
+        raise UsageError(f"--beam is for models of -l perceptron, and {container.path} is of -l {learner}")
     if specification.structured:
         structured = StructuredModel(
             weights.read_weights(container.read(weights.ENTRY), container.path), container.path

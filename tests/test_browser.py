@@ -114,6 +114,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     system.write_text(re.sub(r"\tnsubj\t", "\tobj\t", wrong, count=9), "utf-8")
     hostile.write_bytes(treebank().encode())
     malt.train(str(gold), algorithm="2planar").save(folder / "model")
+    malt.train(str(gold), learner="perceptron", beam=3, passes=1).save(folder / "beam")
     made = {
         "gallery": ["draw", str(gold)],
         "comparison": ["draw", str(gold), str(system)],
@@ -122,6 +123,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "hostile trace": ["trace", "-a", "2planar", str(hostile)],
         "trace": ["trace", "-a", "2planar", "--sentences", "1-12", str(gold)],
         "model": ["trace", "-c", str(folder / "model"), "--features", "--sentences", "2-3", str(gold)],
+        "beam": ["trace", "-c", str(folder / "beam"), "--sentences", "2-3", str(gold)],
     }
     long = folder / "long.conll"
     long.write_text("".join(f"{i}\tw\t_\tN\tN\t_\t{i - 1}\tx\t_\t_\n" for i in range(1, 3001)) + "\n")
@@ -161,7 +163,7 @@ def test_requests_and_harm_would_be_seen(browser: Browser, tmp_path: Path) -> No
     assert browser.complaints() != []
 
 
-NAMES = ("gallery", "comparison", "hostile", "hostile comparison", "hostile trace", "trace", "model", "report")
+NAMES = ("gallery", "comparison", "hostile", "hostile comparison", "hostile trace", "trace", "model", "beam", "report")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -329,6 +331,20 @@ def test_the_first_mistake(browser: Browser, pages: dict[str, Path]) -> None:
     assert "leaves the gold derivation" in browser.js("document.querySelector('.done .mistake').textContent")
     names = browser.js("[...document.querySelectorAll('[data-go]')].map(b => b.textContent)")
     assert names == ["First", "Back", "Next", "Last", "First mistake"]
+
+
+def test_a_beam(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["beam"])
+    rows = "[...document.querySelectorAll('.beam tr')].map(r => [...r.children].map(c => c.textContent))"
+    head, first, *others = browser.js(rows)
+    assert head == ["beam 1", "total", "choice", "of", ""]
+    assert first[0] == first[3] == "1"
+    assert [row[0] for row in others] == ["2", "3", "out", "out", "out"]
+    assert browser.js("document.querySelectorAll('.beam .taken').length") == 1
+    assert "the beam compares sums of them" in browser.js("document.querySelector('.coming').textContent")
+    browser.press("END")
+    assert not browser.js("document.querySelector('.beam')")
+    assert "the gold derivation" in browser.js("document.querySelector('.remarks').textContent")
 
 
 def test_a_long_derivation(browser: Browser, pages: dict[str, Path]) -> None:

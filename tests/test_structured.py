@@ -389,7 +389,8 @@ def test_a_trace_has_the_scores_of_all_classes(name: str, folder: Path, capsys: 
     (folder / "short.conll").write_text(SHORT, encoding="utf-8")
     assert main(["trace", "-c", str(folder / name), str(folder / "short.conll")]) == 0
     told = capsys.readouterr().out
-    lines = re.findall(r"^ +((?:[A-Z]{2}\S* -?[\d.e+]+(?:  |$)){2,})\n(\w\w) ⇒", told, re.MULTILINE)
+    beam = r"(?: +(?:beam|out|nothing|\d+) .*\n)*"
+    lines = re.findall(rf"^ +((?:[A-Z]{{2}}\S* -?[\d.e+]+(?:  |$)){{2,}})\n{beam}(\w\w) ⇒", told, re.MULTILINE)
     assert len(lines) > 8
     for candidates, taken in lines:
         names, scores = zip(*(one.split(" ") for one in candidates.split("  ")), strict=True)
@@ -511,8 +512,10 @@ def test_damaged_weights_are_refused(what: str, folder: Path, capsys: pytest.Cap
     found = malt.load(folder / "beam").structured
     assert found is not None
     path = rebuilt(folder, DAMAGE[what](found.found))
-    told = error(capsys, "parse", "-c", path, folder / "test.conll")
-    assert "damaged" in told.replace("damaged.mco", "") or "a later maltkit wrote" in told
+    onwards = ["train", "-q", "-c", folder / "none", "--from", path, folder / "train.conll"]
+    for words in (["parse", "-c", path, folder / "test.conll"], onwards):
+        told = error(capsys, *words)
+        assert "damaged" in told.replace("damaged.mco", "") or "a later maltkit wrote" in told
 
 
 def test_weights_of_any_size_are_added_up(folder: Path) -> None:

@@ -69,6 +69,7 @@ def describe_model(model: Model) -> Iterator[str]:
         found = model.structured.found
         yield f"structured  beam {found.beam}, {found.passes:,} pass{'es' * (found.passes != 1)}"
         yield f"  {len(found.codes):,} classes, {len(found.keys):,} features, {len(found.weights):,} weights"
+        yield "  whole derivations are scored, as many at a time as the beam is wide; MaltParser has no such models"
     else:
         yield "classifiers         classes    features     weights"
     for name, codes in model.classifiers.items():

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, suppress
+from contextlib import AbstractContextManager, ExitStack, closing
 from typing import TYPE_CHECKING
 
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.compression import packing
+from malt.data.doubts import doubt, fitting
 from malt.data.files import check_output, open_output
-from malt.data.formats.dataformat import INPUT, PLUS, DataFormat, find_format
-from malt.data.formats.plus import spelling
+from malt.data.formats.dataformat import INPUT, DataFormat, find_format
 from malt.data.formats.writer import Losses, TextWriter
 from malt.data.treebank import Treebank
 from malt.data.treebanks import Piece, Treebanks, open_treebanks
-from malt.errors import DataError, UsageError, counted
+from malt.errors import UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, own_charsets, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
@@ -41,10 +41,8 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         charsets, options = own_charsets(options)
     model = read_model(model_file(options), options)
-    if options.given("perceptron.beam") and model.structured is None:
-        raise UsageError(
-            f"--beam is for models of -l perceptron, and {model.path} is of -l {model.settings['guide.learner']}"
-        )
+    if as_maltparser and model.structured is not None:
+        raise UsageError(f"{model.path}: MaltParser has no -l perceptron; `malt parse` parses with such a model")
     options, specification = model.settings, model.specification
     note = specification.features.mended_note
     if note:
@@ -57,8 +55,7 @@ def run(options: Settings) -> int:
         _warn_of_loss(model.format, target)
 
     def doubt_format(treebank: Treebank) -> None:
-        remedy = f"`malt convert -of {spelling(model.format)}` makes them fit"
-        doubt(treebank, f"the model is for {model.format.name}", remedy)
+        doubt(treebank, f"the model is for {model.format.name}", fitting(model.format))
 
     with ExitStack() as files:
         treebank = files.enter_context(
@@ -112,22 +109,6 @@ def _warn_of_loss(source: DataFormat, target: DataFormat) -> None:
     lost = [c.name for c in source.columns if c.category == INPUT and c.name not in ("ID", *target.names)]
     if lost:
         logger.warning("warning: %s has no column %s: left out", target.name, ", ".join(lost))
-
-
-def doubt(treebank: Treebank, why: str, remedy: str) -> None:
-    """Warn of a file of another format that can be read with some columns all the same: CoNLL-U as CoNLL-X."""
-    format = treebank.format
-    with suppress(DataError):  # whatever is wrong is told when it is read
-        found, reason = treebank.looks_like()
-        other = found.names[: len(format.names)] != format.names
-        if other and (found.name == PLUS or (found.name == "conllu" and len(format.columns) == 10)):
-            logger.warning(
-                "warning: %s seems to be CoNLL-U (%s), but %s: other columns are in the same places; %s",
-                treebank.name,
-                reason,
-                why,
-                remedy,
-            )
 
 
 def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextManager[Cluster]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy
 
+from malt.commands.beam import BeamTrace, beam_lines
 from malt.commands.draw import Choice
 from malt.commands.systems import describe
 from malt.data.block import Block
@@ -17,7 +18,7 @@ from malt.data.formats.dataformat import DataFormat
 from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank
-from malt.drawing.reports.derivation import Derivation, DerivationStep, derivation_page
+from malt.drawing.reports.derivation import BeamView, Derivation, DerivationStep, derivation_page
 from malt.drawing.trees.tree import tags_of, visible_form
 from malt.errors import DataError, UsageError, printable
 from malt.features.nodes import Feature
@@ -28,7 +29,7 @@ from malt.mco.container import model_file
 from malt.model import Model, own_charsets, read_model
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
-from malt.parsing.parser import Parser
+from malt.parsing.parser import Action, Parser
 from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
@@ -55,6 +56,7 @@ class Walked:
     remarks: list[str]  # such as which arcs were not derived
     leaves: int = -1  # the first step that is not the one of the gold derivation
     gold: str = ""  # which is this one
+    later: list[BeamView] = field(default_factory=list)  # the beam, when the derivation has come to its end
 
 
 def run(options: Settings) -> int:
@@ -72,6 +74,8 @@ def run(options: Settings) -> int:
         walk: ParserWalk | OracleWalk = ParserWalk(model, features=options["trace.features"])
         opened = open_treebank(path, model.format, charset, model.tables, frozen=True)
     else:
+        if options.given("perceptron.beam"):
+            raise UsageError("--beam is for a model of -l perceptron (-c); the oracle of an algorithm has none")
         walk = OracleWalk(options)
         opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)
     as_html = page or target.lower().endswith((".html", ".htm"))
@@ -82,7 +86,7 @@ def run(options: Settings) -> int:
         else:
             for number, sentence, walked in found:
                 lines = derivation_lines(walk.definition, sentence, number, walked.steps)
-                for line in (*lines, *walked.remarks, ""):
+                for line in (*lines, *later_lines(walked), *walked.remarks, ""):
                     stream.write(f"{printable(line) if stream.isatty() else line}\n".encode())
                 stream.flush()
     return 0
@@ -189,6 +193,7 @@ class ParserWalk:
         self._label_names = spec.labels
         self._labels: dict[tuple[int, ...], str] = {}
         self._symbol = lru_cache(1 << 12)(self._find_symbol)
+        self._beam = BeamTrace(model, model.structured) if model.structured is not None else None
 
     def walk(self, alone: Block, sentence: Sentence) -> Walked:
         """The derivation of a sentence."""
@@ -211,10 +216,19 @@ class ParserWalk:
         if self.definition.roots != ANY and (left := self._parser.left_over()):
             arcs = ", ".join(f"({heads[word - 1]}, {word})" for word in left)
             walked.remarks.append(f"left over, and then attached, as one word is to hang on the root: {arcs}")
+        gold = self._gold_actions(alone) if -1 not in sentence.heads else []
+        if self._beam is not None and (choices := self._parser.search()) is not None:
+            beams = iter(self._beam.views(choices, gold))
+            for step in steps:
+                step.beam = next(beams, None) if step.candidates else None
+            walked.later = list(beams)
+            if gold:
+                walked.remarks.append(self._beam.told(choices, gold, alone))
         if -1 in sentence.heads:
             return walked
         walked.remarks += _differences("other heads in the file", sentence.heads, heads)
-        for place, (step, (name, label)) in enumerate(zip(steps, self._gold_steps(alone, tables), strict=False)):
+        for place, (step, (transition, _, codes)) in enumerate(zip(steps, gold, strict=False)):
+            name, label = self._name(transition), self._label(codes, tables)
             if step.name != name or (step.change[0] > 0 and step.label != label):
                 walked.leaves, walked.gold = place, f"{name}~{label}" if label else name
                 said = (
@@ -224,14 +238,13 @@ class ParserWalk:
                 break
         return walked
 
-    def _gold_steps(self, alone: Block, tables: Tables) -> list[tuple[str, str]]:
-        """The transitions and labels by which the oracle derives the tree; nothing if it is none."""
+    def _gold_actions(self, alone: Block) -> list[Action]:
+        """What the oracle does to derive the tree; nothing if it is none."""
         try:
             self._oracle.parse(alone)
         except DataError:
             return []
-        actions = next(self._oracle.actions(), [])
-        return [(self._name(transition), self._label(codes, tables)) for transition, _, codes in actions]
+        return next(self._oracle.actions(), [])
 
     def _name(self, transition: int) -> str:
         return self._names[transition] if transition >= 0 else self.definition.shift
@@ -324,9 +337,17 @@ def derivation_lines(
 
 
 def lines_before(step: DerivationStep) -> list[str]:
-    """What is shown before a transition: the features, and the candidates of each decision."""
+    """What is shown before a transition: the features, the candidates of each decision, the beam after the choice."""
     ranked = ("  ".join(f"{symbol} {score:.4g}" for symbol, score in group) for group in step.candidates)
-    return align_values(step.values) + [f"      {line}" for line in ranked]
+    beam = beam_lines(step.beam) if step.beam is not None else []
+    return align_values(step.values) + [f"      {line}" for line in ranked] + beam
+
+
+def later_lines(walked: Walked) -> Iterator[str]:
+    """What the beam does when the derivation that it ends with has come to its end."""
+    for beam in walked.later:
+        yield "      this derivation has ended; the beam goes on with others"
+        yield from beam_lines(beam)
 
 
 def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> Iterator[str]:
@@ -356,4 +377,4 @@ def show_places(places: Places) -> Row:
         return tuple(show_nodes([], nodes) for nodes in places.lists)
     stars = ["*" if len(places.stacks) > 1 and i == places.active else "" for i in range(len(places.stacks))]
     shown = (show_nodes(stack) + star for stack, star in zip(places.stacks, stars, strict=True))
-    return (*shown, show_nodes(reversed(places.back), places.rest))
+    return (*shown, show_nodes(reversed(places.back), places.rest, places.last))

@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 from malt import sample
 from malt.commands.given import find_treebank
-from malt.commands.parse import doubt
 from malt.commands.trace import training_format
 from malt.data.block import Block
 from malt.data.charsets import find_charset
+from malt.data.doubts import doubt, fitting
 from malt.data.files import check_output, open_output
 from malt.data.formats.dataformat import find_format
 from malt.data.formats.writer import TextWriter, malt_writer
@@ -46,15 +46,17 @@ def run(options: Settings) -> int:
     begin, trainer = time.perf_counter(), Trainer(options, adapts=not as_maltparser)
 
     def doubt_format(treebank: Treebank) -> None:
-        if not options.given("input.format"):
+        if trainer.format is not None:
+            doubt(treebank, f"the model of --from is for {treebank.format.name}", fitting(treebank.format))
+        elif not options.given("input.format"):
             doubt(treebank, f"without -if it is read as {treebank.format.name}", "-if conllu reads it as what it is")
 
     with (
         treebank_files(options, target) as (paths, format),
         open_treebanks(
             paths,
-            options["input.format"] if as_maltparser else format,
-            options["input.charset"],
+            options["input.format"] if as_maltparser else trainer.format or format,
+            trainer.settings["input.charset"],
             trainer.prepare,
             by_place=as_maltparser,
             on_open=doubt_format,

@@ -8,6 +8,8 @@ from malt.kernel.walk import Policy, TreePolicy
 from malt.kernel.weights import Classes, Scorer
 
 Update: type[IntEnum]  # its members are in structured.pyx
+STAY: int
+DEFAULT: int
 
 class StructuredPolicy(Policy):
     @property
@@ -18,8 +20,15 @@ class StructuredPolicy(Policy):
 class GreedyPolicy(StructuredPolicy): ...
 
 @final
+class Search:
+    def choices(self) -> list[list[tuple[int, int, float, int]]]: ...
+
+@final
 class BeamPolicy(StructuredPolicy):
+    @property
+    def search(self) -> Search | None: ...
     def __init__(self, scorer: Scorer, classes: Classes, width: int) -> None: ...
+    def record_search(self, further: int) -> None: ...
 
 @final
 class PathPolicy(StructuredPolicy):

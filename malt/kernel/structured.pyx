@@ -21,11 +21,13 @@ cpdef enum Update:  # where a derivation that went wrong is cut off to learn fro
     EARLY  # where the gold derivation falls out of the beam (Collins and Roark 2004)
 
 
-cdef enum:
+cpdef enum:
     STAY = -1  # the action of a hypothesis that has come to its end
     DEFAULT = -2  # that of a configuration where no class is permissible
+
+cdef enum:
     NOBODY = -1
-    BETWEEN_LOOKS = 0xFFF  # steps of a beam between two looks at whether somebody wants to stop
+    BETWEEN_LOOKS = 0x3FFF  # hypotheses between two looks at whether somebody wants to stop
 
 
 cdef struct Step:  # a choice of a hypothesis, after those of its past
@@ -66,6 +68,9 @@ cdef class Beam:
     cdef int32_t kept
     cdef vector[int32_t] uses
     cdef vector[Step] steps
+    cdef int64_t looked  # hypotheses since the last look
+    cdef int32_t further  # so many candidates that just fall out are remembered, too
+    cdef vector[Candidate] fallen  # these, the best first
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width):
         self.scorer, self.classes, self.width = scorer, classes, width
@@ -109,7 +114,7 @@ cdef class Beam:
     cdef inline void offer(self, int64_t score, int32_t hypothesis, int32_t action, int32_t entry) noexcept nogil:
         """Keep a candidate if it is among the best; of equal ones, the first."""
         cdef int32_t at = self.kept
-        if at == self.width:
+        if at == <int32_t> self.candidates.size():
             if self.candidates[at - 1].score >= score:
                 return
             at -= 1
@@ -130,6 +135,10 @@ cdef class Beam:
         cdef Hypothesis *one
         cdef Range classes
         cdef bint going = False
+        self.looked += self.hypotheses.size()
+        if self.looked > BETWEEN_LOOKS:
+            self.looked = 0
+            walk.look_up()
         self.kept = 0
         for i in range(<int32_t> self.hypotheses.size()):
             one = &self.hypotheses[i]
@@ -152,6 +161,10 @@ cdef class Beam:
                 self.offer(one.score, i, DEFAULT, entry)
         if not going:
             return False
+        self.fallen.clear()
+        for i in range(self.width, self.kept):
+            self.fallen.push_back(self.candidates[i])
+        self.kept = min(self.width, self.kept)
         self.follow(walk, gold)
         return True
 
@@ -299,25 +312,76 @@ cdef class GreedyPolicy(StructuredPolicy):
 
 
 @cython.final
+cdef class Search:
+    """What a beam did with the last sentence, for those who want to see it."""
+
+    cdef vector[Candidate] candidates  # of all choices
+    cdef vector[char] standing  # of each: 0 if it fell out, 1 if it stayed, 2 if it has come to its end
+    cdef vector[int64_t] bounds  # where those of each choice end
+
+    cdef int start(self) except -1 nogil:
+        self.candidates.clear()
+        self.standing.clear()
+        self.bounds.clear()
+        return 0
+
+    cdef int note(self, Beam beam) except -1 nogil:
+        """One more choice was made."""
+        cdef size_t i
+        cdef char standing
+        for i in range(<size_t> beam.kept):
+            standing = 2 if beam.hypotheses[i].ended else 1
+            self.candidates.push_back(beam.candidates[i])
+            self.standing.push_back(standing)
+        for i in range(beam.fallen.size()):
+            self.candidates.push_back(beam.fallen[i])
+            self.standing.push_back(0)
+        self.bounds.push_back(self.candidates.size())
+        return 0
+
+    def choices(self):
+        """For each choice the candidates, the best first, each as (place in the beam before, class, score, standing): the
+        class is STAY if the derivation had ended before, DEFAULT if none was permissible."""
+        cdef int64_t k, begin = 0, end
+        found = []
+        for end in self.bounds:
+            found.append([
+                (self.candidates[k].hypothesis, self.candidates[k].action, self.candidates[k].score / <double> UNIT,
+                 self.standing[k])
+                for k in range(begin, end)
+            ])
+            begin = end
+        return found
+
+
+@cython.final
 cdef class BeamPolicy(StructuredPolicy):
     """The best derivation that a beam finds."""
 
     cdef Beam beam
     cdef vector[int32_t] path
     cdef size_t at
+    cdef readonly Search search  # if it is recorded
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width):
         StructuredPolicy.__init__(self, scorer, classes)
         self.beam = Beam(scorer, classes, width)
 
+    def record_search(self, int further):
+        """Record what the beam does from now on, with so many candidates that fall out at each choice."""
+        self.search, self.beam.further = Search(), further
+        self.beam.candidates.resize(self.beam.width + further)
+
     cdef int begin(self, Walk walk) except -1 nogil:
         cdef int64_t most = most_steps(walk.system, walk.state.words)
         self.scorer.forget()
         self.beam.begin(walk)
+        if self.search is not None:
+            self.search.start()
         while most > 0 and self.beam.extend(walk, NOBODY):
             most -= 1
-            if most & BETWEEN_LOOKS == 0:
-                walk.look_up()
+            if self.search is not None:
+                self.search.note(self.beam)
         self.beam.read(self.beam.hypotheses[0].step, &self.path)
         self.at = 0
         return 0
@@ -584,8 +648,6 @@ cdef class BeamTraining(StructuredTraining):
         self.beam.begin(walk)
         while most > 0 and self.beam.extend(walk, self.classes_of_gold[t] if t < length else NOBODY):
             most -= 1
-            if most & BETWEEN_LOOKS == 0:
-                walk.look_up()
             t += 1
             best = &self.beam.hypotheses[0]
             # after its end the gold derivation is what it was

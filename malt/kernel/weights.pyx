@@ -250,6 +250,22 @@ cdef class WeightTable:
             self.enter(keys[i])
         self.closed = True
 
+    def begin_with(self, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
+                   const uint16_t[::1] classes not None, const int32_t[::1] weights not None):
+        """Learn on from weights as `averaged` gives them, from the first example on."""
+        cdef int64_t i, j, at = 0
+        if counts.shape[0] != keys.shape[0] or weights.shape[0] != classes.shape[0] or self.used or self.clock:
+            raise ValueError("the arrays do not fit together")
+        self.reserve(keys.shape[0])
+        for i in range(keys.shape[0]):
+            if keys[i] == 0 or keys[i] & 1 or counts[i] < 1 or at + counts[i] > classes.shape[0]:
+                raise ValueError("the rows do not fit the weights")
+            for j in range(at, at + counts[i]):
+                if classes[j] >= self.classes:
+                    raise ValueError("a weight is for a class that there is not")
+                self.add(keys[i], classes[j], weights[j])
+            at += counts[i]
+
     def averaged(self):
         """(keys, counts, classes, weights): of each feature its key and the number of its weights, and these weights, each
         the mean over all examples, rounded. What is zero is left out."""

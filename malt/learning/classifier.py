@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import BinaryIO
@@ -31,8 +32,33 @@ SOLVERS = (
 MOST_CLASSES = 0xFFFF
 
 
+class StoredClassifier(ABC):
+    """What both kinds of classifiers have: codes of classes, a map of features, and a machine that ranks."""
+
+    codes: NDArray[numpy.int32]
+    stored: StoredMap
+
+    @property
+    @abstractmethod
+    def kernel(self) -> LinearWeights | SupportVectors:
+        """What ranks."""
+
+    def write_map(self, out: BinaryIO) -> None:
+        """Write the file .map."""
+        self.stored.write(out)
+
+    @cached_property
+    def map(self) -> FeatureMap:
+        """The feature map as the kernel looks it up."""
+        return self.stored.map()
+
+    def rank(self, rows: ArrayLike, values: ArrayLike | None = None) -> NDArray[numpy.int32]:
+        """The class codes, that with the highest score or with most votes first, for features with given rows."""
+        return self.kernel.ranked(rows, self.codes, values)
+
+
 @dataclass(frozen=True, eq=False)
-class LinearClassifier:
+class LinearClassifier(StoredClassifier):
     """A linear classifier: for each class a sum of the weights of the features, and the classes ranked by it."""
 
     codes: NDArray[numpy.int32]  # of the classes, in the order of their weights
@@ -75,28 +101,15 @@ class LinearClassifier:
         writer.rows(self.weights)
         writer.end()
 
-    def write_map(self, out: BinaryIO) -> None:
-        """Write the file .map."""
-        self.stored.write(out)
-
-    @cached_property
-    def map(self) -> FeatureMap:
-        """The feature map as the kernel looks it up."""
-        return self.stored.map()
-
     @cached_property
     def kernel(self) -> LinearWeights:
         """The weights as the kernel adds them up."""
         weights = self.weights
         return LinearWeights(weights.first, weights.count, weights.places, weights.numbers, len(self.codes))
 
-    def rank(self, rows: ArrayLike, values: ArrayLike | None = None) -> NDArray[numpy.int32]:
-        """The class codes, the best one first, for features with given rows."""
-        return self.kernel.ranked(rows, self.codes, values)
-
 
 @dataclass(frozen=True, eq=False)
-class VectorClassifier:
+class VectorClassifier(StoredClassifier):
     """A support vector machine of LIBSVM: a vote for each pair of classes, and the classes ranked by their votes."""
 
     codes: NDArray[numpy.int32]  # of the classes
@@ -157,15 +170,6 @@ class VectorClassifier:
         writer.integers(numpy.concatenate([[0], numpy.cumsum(self.sizes)[:-1]]).astype(numpy.int32))
         writer.rows(self.coefficients)
 
-    def write_map(self, out: BinaryIO) -> None:
-        """Write the file .map."""
-        self.stored.write(out)
-
-    @cached_property
-    def map(self) -> FeatureMap:
-        """The feature map as the kernel looks it up."""
-        return self.stored.map()
-
     @cached_property
     def kernel(self) -> SupportVectors:
         """The machine as the kernel runs it."""
@@ -185,10 +189,6 @@ class VectorClassifier:
             part.numbers,
             self.rho,
         )
-
-    def rank(self, rows: ArrayLike, values: ArrayLike | None = None) -> NDArray[numpy.int32]:
-        """The class codes, the one with most votes first, for features with given rows."""
-        return self.kernel.ranked(rows, self.codes, values)
 
 
 Classifier = LinearClassifier | VectorClassifier

@@ -191,6 +191,16 @@ def model_path(name: str, folder: str = "user.dir") -> str:
     return str(path if folder in ("", ".", "user.dir") else folder / path)
 
 
+def model_address(name: str) -> str:
+    """The file of a model by its name, with or without .mco, or its address in the web.
+
+    >>> model_address("file:///models/swedish.mco"), model_address("swedish")
+    ('/models/swedish.mco', 'swedish.mco')
+    """
+    address = local_path(name)
+    return address if is_web(address) else model_path(address)
+
+
 def model_file(options: Settings) -> str:
     """The file of the model that is to be read: by its name (-c), or by its address (-u), which comes first.
 

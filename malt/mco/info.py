@@ -26,18 +26,14 @@ class Info:
     maker: str = ""  # the program that wrote it, where that is not MaltParser
 
 
-def write_info(name: str, kind: str, options: Settings, rest: str = "") -> bytes:
-    """The file's content. `kind` is singlemalt or pseudo; `rest` is what training adds at the end."""
+def write_info(name: str, kind: str, options: Settings, rest: str = "", *, dated: bool = True) -> bytes:
+    """The file's content. `kind` is singlemalt or pseudo; `rest` is what training adds at the end. Without `dated`
+    there is nothing of the day and the machine in it, so that the same model is the same bytes."""
     lines = [
         "CONFIGURATION",
         f"Configuration name:   {name}",
         f"Configuration type:   {kind}",
-        f"Created:              {time.strftime('%a %b %d %H:%M:%S UTC %Y', time.gmtime())}",
-        "",
-        "SYSTEM",
-        f"Operating system architecture: {platform.machine()}",
-        f"Operating system name:         {platform.system()}",
-        f"Python version number:         {platform.python_version()}",
+        *(_circumstances() if dated else ()),
         "",
         "MALTPARSER",
         f"{_VERSION}{VERSION}",
@@ -55,6 +51,17 @@ def write_info(name: str, kind: str, options: Settings, rest: str = "") -> bytes
         value = option.write(options[option.key]) if option.key in options else ""
         lines.append(f"  {option.name} ({option.flag:>4}){' ' * max(1, 30 - len(option.name))} {value}")
     return ("\n".join([*lines, ""]) + rest).encode("utf-8", "replace")
+
+
+def _circumstances() -> list[str]:
+    return [
+        f"Created:              {time.strftime('%a %b %d %H:%M:%S UTC %Y', time.gmtime())}",
+        "",
+        "SYSTEM",
+        f"Operating system architecture: {platform.machine()}",
+        f"Operating system name:         {platform.system()}",
+        f"Python version number:         {platform.python_version()}",
+    ]
 
 
 def read_info(data: bytes, file: str) -> Info:

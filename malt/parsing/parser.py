@@ -10,7 +10,7 @@ import numpy
 from malt.data.block import Block
 from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import Guide
-from malt.kernel.structured import StructuredPolicy
+from malt.kernel.structured import BeamPolicy, StructuredPolicy
 from malt.kernel.walk import Changes, GuidePolicy, OraclePolicy, Record, Sink
 from malt.parsing.instances import missing_value, unfit_value
 from malt.parsing.machine import Machine
@@ -19,6 +19,7 @@ from malt.parsing.trees import gold_trees, partial_trees, with_trees
 if TYPE_CHECKING:
     from threading import Event
 
+FURTHER = 3  # candidates of each choice that fell out of a beam and are recorded
 Action = tuple[int, bool, list[int]]  # transition (negative: nothing was predicted), was there a choice, label codes
 
 
@@ -27,7 +28,7 @@ class Parser:
     trees are known. What the transition system cannot derive is left over.
 
     One parser is for one thread. What it does can be looked at afterwards: its actions with `recording`, and with a
-    `sink` also the values of features and the scores, with `changes` what becomes of configurations.
+    `sink` also the values of features, the scores and what a beam did, with `changes` what becomes of configurations.
     """
 
     def __init__(
@@ -43,6 +44,8 @@ class Parser:
         self._policy = GuidePolicy(guide) if isinstance(guide, Guide) else guide or machine.oracle()
         scored = guide.candidates if guide is not None and sink is not None else None
         self._record = Record(scored=scored, sink=sink, changes=changes) if recording else None
+        if scored is not None and isinstance(guide, BeamPolicy):
+            guide.record_search(FURTHER)
         self._words = 0  # of the last block
 
     def parse(self, block: Block, stop: Event | None = None) -> Block:
@@ -84,3 +87,8 @@ class Parser:
     def candidates(self, most: int) -> list[list[tuple[int, int, float]]]:
         """Of each action of the last block that was a choice: decision, class and score of the best candidates."""
         return self._record.candidates(most) if self._record is not None else []
+
+    def search(self) -> list[list[tuple[int, int, float, int]]] | None:
+        """What a beam did with the last sentence, as `malt.kernel.structured.Search` says it, if it was recorded."""
+        search = self._policy.search if isinstance(self._policy, BeamPolicy) else None
+        return search.choices() if search is not None else None

@@ -7,7 +7,7 @@ its transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from threading import Event
@@ -20,6 +20,7 @@ from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
 from malt.features.defaults import STRUCTURED
 from malt.kernel.features import MissingValue, UnfitValue
+from malt.kernel.guide import UnfitLabel
 from malt.kernel.structured import (
     BeamPolicy,
     BeamTraining,
@@ -33,21 +34,20 @@ from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Classes, PackedTable, Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.guide import decode
-from malt.parsing.instances import missing_value, unfit_value
+from malt.parsing.instances import missing_value, unfit_label, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
-from malt.parsing.trees import gold_trees
+from malt.parsing.trees import gold_trees, partial_trees
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.systems import system_of
-from malt.systems.language import LAST
+from malt.systems.language import LAST, NO_COSTS
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
-FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
-AT_ONCE = 256  # sentences between two looks at the progress
+AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
     "guide.data_split_column": "-d",
@@ -77,6 +77,23 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
     if settings["config.flowchart"]:
         raise UsageError("MaltParser has no -l perceptron; `malt train -l perceptron` learns such a model")
+
+
+def idle_options(settings: Settings) -> Iterator[str]:
+    """Options that are given, and to which nothing listens."""
+    beam, passes, system = settings["perceptron.beam"], settings["perceptron.passes"], system_of(settings)
+    if beam == 1 and settings.given("perceptron.update"):
+        yield "--update is for a beam, and has no effect with --beam 1"
+    for key in ("perceptron.explore", "perceptron.explore_from"):
+        flag = catalogue().options[key].spelling
+        if not settings.given(key):
+            continue
+        if beam > 1:
+            yield f"{flag} is for greedy learning, and has no effect with --beam {beam}"
+        elif system.costs == NO_COSTS:
+            yield f"{flag} has no effect: {system.name} does not know the costs of its transitions"
+        elif settings["perceptron.explore_from"] > passes:
+            yield f"{flag} has no effect: --explore-from is after the last of --passes {passes}"
 
 
 @dataclass
@@ -111,13 +128,18 @@ class StructuredModel:
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
     """What the classes of the decision stand for."""
+    parts = class_parts(machine, codes, file)
+    return Classes(codes, [part[0] for part in parts], [part[1:] for part in parts], len(machine.specification.labels))
+
+
+def class_parts(machine: Machine, codes: Sequence[int], file: str) -> list[list[int]]:
+    """Of each class the transition and the labels."""
     [decision] = machine.specification.decisions
-    width = len(machine.specification.labels)
+    width = len(machine.specification.labels) + 1
     decoded = decode(machine, decision, file)
-    if any(not 0 <= code < len(decoded) // (width + 1) or decoded[code * (width + 1)] < 0 for code in codes):
+    if any(not 0 <= code < len(decoded) // width or decoded[code * width] < 0 for code in codes):
         raise DataError("a class has no transition; the model is damaged", file)
-    parts = [decoded[code * (width + 1) : (code + 1) * (width + 1)] for code in codes]
-    return Classes(codes, [part[0] for part in parts], [part[1:] for part in parts], width)
+    return [decoded[code * width : (code + 1) * width] for code in codes]
 
 
 @dataclass
@@ -129,6 +151,8 @@ class Trees:
     read_heads: Integers
     heads: Integers  # those to be derived
     labels: Integers
+    given: Integers | None = None  # arcs that are there beforehand (-up)
+    given_labels: Integers | None = None
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -138,7 +162,8 @@ class Trees:
         sizes = numpy.diff(self.starts)[order]
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
         words = numpy.repeat(self.starts[:-1][order] - starts[:-1], sizes) + numpy.arange(starts[-1])
-        return Trees(starts, *(part[words] for part in (self.values, self.read_heads, self.heads, self.labels)))
+        parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
+        return Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
 
 
 Told = Callable[[int, int, str], None]  # seed, sentences that were gone through, and a note
@@ -148,7 +173,12 @@ class StructuredLearning:
     """Learns from blocks, which a machine for training has the tables of."""
 
     def __init__(
-        self, settings: Settings, machine: Machine, blocks: Sequence[Block], dev: Sequence[Block] = ()
+        self,
+        settings: Settings,
+        machine: Machine,
+        blocks: Sequence[Block],
+        dev: Sequence[Block] = (),
+        start: StructuredModel | None = None,
     ) -> None:
         self.settings, self.machine, self.blocks, self.dev = settings, machine, blocks, dev
         self.trees = self._gather()
@@ -161,11 +191,20 @@ class StructuredLearning:
             raise MaltError(
                 f"the treebank has {len(self.codes):,} classes of transitions and labels; at most 65,534 can be learned"
             )
+        self.before = start.found.passes if start is not None else 0  # passes that it had before
         # From here on the tables stay as they are: seeds are learned at the same time.
         self.specification = replace(machine.specification, parsing=True)
         self.classes = make_classes(machine, self.codes, "the treebank")
         self.class_of = numpy.full(max(self.codes) + 1, -1, numpy.int32)
         self.class_of[self.codes] = self.classes.places
+        self.start = self._take(start) if start is not None else None
+
+    def _take(self, start: StructuredModel) -> Averaged:
+        """The weights of a model to learn on from (--from), whose classes may have other numbers here."""
+        found = start.found
+        start.scorer(self.machine, make_classes(self.machine, found.codes.tolist(), start.file))  # do all parts fit together?
+        numbers = numpy.searchsorted(self.codes, found.codes)[found.classes].astype(numpy.uint16)
+        return found.keys, found.counts, numbers, found.weights.astype(numpy.int32)
 
     def _gather(self) -> Trees:
         gold = [gold_trees(self.machine, block) for block in self.blocks]
@@ -179,6 +218,11 @@ class StructuredLearning:
             numpy.concatenate([heads for heads, _ in gold]),
             numpy.concatenate([labels for _, labels in gold]),
         )
+        if self.machine.specification.partial:
+            given = [partial_trees(self.machine, block) for block in self.blocks]
+            trees.given, trees.given_labels = (
+                numpy.concatenate([part for part in parts if part is not None]) for parts in zip(*given, strict=True)
+            )
         self._drop_rare_marks(trees.labels)
         return trees
 
@@ -206,7 +250,10 @@ class StructuredLearning:
             at += len(block.heads)
             oracle.follow(self.trees.heads[words], self.trees.labels[words])
             try:
-                machine.walk.run(oracle, block.starts, block.values, block.heads, observer)
+                given = partial_trees(machine, block)
+                machine.walk.run(oracle, block.starts, block.values, block.heads, observer, *given)
+            except UnfitLabel as fault:
+                raise unfit_label(machine, block, self.trees.labels[words], fault) from None
             except UnfitValue as fault:
                 raise unfit_value(block, fault) from None
             except MissingValue as fault:
@@ -232,7 +279,7 @@ class StructuredLearning:
                     found = [one.result() for one in work]
                 finally:
                     stop.set()
-        best = max(one[0] for one in found)
+        best = self.before + max(one[0] for one in found)
         return StructuredWeights(
             settings["perceptron.beam"], best, numpy.array(self.codes, numpy.int32), *_fitted(_mean([one[1] for one in found]))
         )
@@ -242,9 +289,12 @@ class StructuredLearning:
         settings, machine = self.settings, Machine(self.specification, self.machine.tables)
         machine.use(machine.tables)
         beam, from_root = settings["perceptron.beam"], self.specification.definition.options["-prh"] == "normal"
-        classes = self.classes
+        classes, at_once = self.classes, max(1, AT_ONCE // beam)
         table = WeightTable(classes.room)
         common = (self.machine.actions, self.class_of.tolist(), from_root)
+        if self.start is not None:
+            keys, counts, numbers, weights = self.start
+            table.begin_with(keys, counts, classes.places[numbers].astype(numpy.uint16), weights)
         if settings["perceptron.min_count"] > 1:
             table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
         scorer = Scorer(table, machine.templates, classes)
@@ -258,22 +308,27 @@ class StructuredLearning:
             policy.start(seed)
         random = numpy.random.Generator(numpy.random.PCG64(seed))
         best: tuple[float, int, Averaged] | None = None
+        if self.dev and self.start is not None:
+            best = self._score(self.start, beam, stop), 0, self.start
+            logger.info("seed %d, before the first pass: LAS %.2f on the development set", seed, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
-            if isinstance(policy, GreedyTraining) and number >= FIRST_EXPLORED:
+            if isinstance(policy, GreedyTraining) and number >= settings["perceptron.explore_from"]:
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
             trees = self.trees.in_order(random.permutation(len(self.trees)))
             policy.updates = 0
-            for begin in range(0, len(trees), AT_ONCE):
-                part = trees.in_order(numpy.arange(begin, min(begin + AT_ONCE, len(trees))))
+            for begin in range(0, len(trees), at_once):
+                part = trees.in_order(numpy.arange(begin, min(begin + at_once, len(trees))))
                 policy.follow(part.heads, part.labels)
-                machine.walk.run(policy, part.starts, part.values, part.read_heads, stop=stop)
+                machine.walk.run(
+                    policy, part.starts, part.values, part.read_heads, None, part.given, part.given_labels, stop
+                )
                 seen = (number - 1) * len(trees) + begin + len(part)
                 tell(place, seen, f"pass {number}, {policy.updates:,} updates")
                 if stop.is_set():
                     raise KeyboardInterrupt
             if self.dev:
                 averaged = self._averaged(table)
-                score = self._score(averaged, beam)
+                score = self._score(averaged, beam, stop)
                 logger.info(
                     "seed %d, pass %d: %s updates, LAS %.2f on the development set",
                     seed,
@@ -284,7 +339,7 @@ class StructuredLearning:
                 if best is None or score > best[0]:
                     best = score, number, averaged
             else:
-                logger.debug("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
+                logger.info("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
         return best[1:] if best is not None else (settings["perceptron.passes"], self._averaged(table))
 
     def _averaged(self, table: WeightTable) -> Averaged:
@@ -305,11 +360,12 @@ class StructuredLearning:
             from_root,
         )
         counter.follow(self.trees.heads, self.trees.labels)
-        machine.walk.run(counter, self.trees.starts, self.trees.values, self.trees.read_heads)
+        trees = self.trees
+        machine.walk.run(counter, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels)
         keys, _, _, times = counts.averaged()
         return numpy.ascontiguousarray(keys[times >= least])
 
-    def _score(self, averaged: Averaged, beam: int) -> float:
+    def _score(self, averaged: Averaged, beam: int, stop: Event) -> float:
         """LAS on the development set."""
         machine = Machine(self.specification, self.machine.tables)
         weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *_fitted(averaged))
@@ -317,7 +373,7 @@ class StructuredLearning:
         column = self.specification.format.label_columns[0]
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
         for block in self.dev:
-            parsed = parser.parse(block)
+            parsed = parser.parse(block, stop)
             found, gold = (Arcs(one.heads, one.codes(column)) for one in (parsed, block))
             right += int(found.as_written(root).right(gold).sum())
             words += len(block.heads)

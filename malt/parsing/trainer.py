@@ -10,6 +10,7 @@ from itertools import chain
 import numpy
 
 from malt.data.block import Block, TextReader
+from malt.data.doubts import doubt, fitting
 from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
@@ -24,13 +25,15 @@ from malt.learning.learner import Learner
 from malt.mco import additions, info, savedoptions, weights
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
+from malt.parsing.continuation import open_start
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
-from malt.parsing.structured import StructuredLearning, check_structured
+from malt.parsing.structured import StructuredLearning, check_structured, idle_options
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
+from malt.parsing.trees import check_heads
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -67,10 +70,19 @@ class Trainer:
         of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
         know."""
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
-        check_structured(settings)
+        self._start = open_start(settings)
+        if self._start is not None:
+            self.settings = self._start.settle(settings)
+        else:
+            check_structured(settings)
         self._sources: Sources | None = None
         self._survey: Survey | None = None
         self._told_roots = False  # that they are not as in the treebank
+
+    @property
+    def format(self) -> DataFormat | None:
+        """The format that the treebank must have: that of the model that is learned on from (--from)."""
+        return self._start.parts.format if self._start is not None else None
 
     @property
     def machine(self) -> Machine:
@@ -92,6 +104,11 @@ class Trainer:
     def prepare(self, format: DataFormat) -> Tables:
         """Make the machine for a format, if there is none: the tables to read the treebank with."""
         if self._machine is None:
+            if self._start is not None:
+                self._sources = self._start.sources(self.settings)
+                specification = self._sources.specify(self.settings, format)
+                self._machine = Machine(specification, self._start.tables(specification))
+                return self._machine.tables
             if self.adapts and self.settings["guide.learner"] == STRUCTURED:
                 self._adapt_structured(format)
             self._sources = find_sources(self.settings, format, self._features)
@@ -140,7 +157,7 @@ class Trainer:
 
     def _additions(self) -> additions.Additions:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
-        if not self.settings.given("tree.roots"):
+        if self._start is None and not self.settings.given("tree.roots"):
             roots = found.roots(list(spec.root_labels.values()))
             if roots != ANY and may_have_cycles(spec.definition):
                 roots = ANY
@@ -155,6 +172,8 @@ class Trainer:
         for note in (self.sources.features.note, self.specification.features.mended_note):
             if note:
                 logger.warning("warning: %s", note)
+        for note in idle_options(self.settings) if self.specification.structured else ():
+            logger.warning("warning: %s", note)
 
     def train(self, blocks: Iterable[Block]) -> Entries:
         """Learn from blocks: the classifiers, as entries of a model file."""
@@ -174,7 +193,7 @@ class Trainer:
         """Learn derivations. What the whole treebank says is taken into account first: columns that say nothing, and
         how many words of a tree hang on the root."""
         format = self.specification.format
-        if not self.settings["guide.features"]:
+        if self._start is None and not self.settings["guide.features"]:
             features = self.sources.features.without(idle_columns(blocks, format))
             self._sources = replace(self.sources, features=features)
         if self.adapts and self._survey is not None:
@@ -185,10 +204,14 @@ class Trainer:
         if path := self.settings["perceptron.dev"]:
             charset = self.settings["input.charset"]
             with open_treebank(path, format, charset, self.machine.tables, frozen=True) as treebank:
+                doubt(treebank, f"the treebank is {format.name}", fitting(format))
                 dev = [block for block in treebank if len(block)]
+            for block in dev:
+                check_heads(block, "the best pass is chosen by whole trees (--dev)")
             if not dev:
                 raise DataError("there are no sentences to choose the best pass by (--dev)", path)
-        learning = StructuredLearning(self.settings, self.machine, blocks, dev)
+        start = self._start.model if self._start is not None else None
+        learning = StructuredLearning(self.settings, self.machine, blocks, dev, start)
         return {weights.ENTRY: weights.write_weights(learning.learn())}
 
     def save(self, entries: Entries, path: str) -> None:
@@ -202,7 +225,7 @@ class Trainer:
         learner = f"\n{settings['guide.learner']} INTERFACE\n{settings['lib.options']}"
         dependencies = f"\nDEPENDENCIES\n--guide-features (  -F)                 {features.file_name}\n"
         rest = f"{dependencies}\nFEATURE MODEL\n{spec.features.listing}{learner}"
-        about = info.write_info(name, "singlemalt", settings, rest)
+        about = info.write_info(name, "singlemalt", settings, rest, dated=not spec.structured)
         # In MaltParser's order: the .info has the names that were given, and the saved options those of the entries.
         files = {format.file_name: format.xml, features.file_name: features.data}
         named = {"input.format": format.file_name, "guide.features": features.file_name}

@@ -16,10 +16,7 @@ from malt.trees.pseudoprojectivity import DEPREL, NOT_A_TREE
 
 def gold_trees(machine: Machine, block: Block) -> tuple[Integers, Integers]:
     """The heads to be derived, projective ones with -pp, and the labels of each word in the tables of labels."""
-    headless = numpy.flatnonzero(block.heads < 0)
-    if len(headless):
-        line = block.line_number(int(block.word_lines[headless[0]]))
-        raise DataError("the word has no head: a parser learns from whole trees", block.name, line)
+    check_heads(block, "a parser learns from whole trees")
     spec = machine.specification
     marks: dict[str, Integers] = {}
     heads = block.heads
@@ -30,12 +27,22 @@ def gold_trees(machine: Machine, block: Block) -> tuple[Integers, Integers]:
             line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
             reason = NOT_A_TREE[int(projected.states[wrong[0]])]
             raise DataError(
-                f"the sentence is no tree ({reason}), so -pp and -pcr cannot transform it", block.name, line
+                f"the sentence is no tree ({reason}), so -pp and -pcr cannot transform it; -pp none learns it as it is",
+                block.name,
+                line,
             )
         heads, marks = projected.heads, projected.marks
     columns = [marks[name] if name in marks else block.codes(name) for name in spec.labels]
     labels = numpy.ascontiguousarray(numpy.stack(columns, axis=1), numpy.int32)
     return numpy.ascontiguousarray(heads, numpy.int32), labels
+
+
+def check_heads(block: Block, why: str) -> None:
+    """Refuse a block with words that have no head."""
+    headless = numpy.flatnonzero(block.heads < 0)
+    if len(headless):
+        line = block.line_number(int(block.word_lines[headless[0]]))
+        raise DataError(f"the word has no head: {why}", block.name, line)
 
 
 def partial_trees(machine: Machine, block: Block) -> tuple[Integers, Integers] | tuple[None, None]:

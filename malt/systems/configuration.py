@@ -284,8 +284,8 @@ class Configuration:
         return self.stacks[self.active :] + self.stacks[: self.active]
 
 
-def show_nodes(nodes: Iterable[int], rest: range = range(0)) -> str:
-    """Nodes as the article writes them; `rest` are those after them.
+def show_nodes(nodes: Iterable[int], rest: range = range(0), last: Iterable[int] = ()) -> str:
+    """Nodes as the article writes them; `rest` are those after them, and then comes the `last`.
 
     >>> show_nodes([1, 2, 3, 4, 7]), show_nodes([3, 4]), show_nodes([], range(0)), show_nodes([2], range(3, 100))
     ('[1, ..., 4, 7]', '[3, 4]', '[]', '[2, ..., 99]')
@@ -300,6 +300,7 @@ def show_nodes(nodes: Iterable[int], rest: range = range(0)) -> str:
         runs[-1][1] = rest[-1]
     elif rest:
         runs.append([rest[0], rest[-1]])
+    runs += [[node, node] for node in last]
     shown = [
         ", ".join(map(str, range(begin, end + 1))) if end - begin < 3 else f"{begin}, ..., {end}" for begin, end in runs
     ]

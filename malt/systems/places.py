@@ -23,7 +23,8 @@ class Places:
 
     def __init__(self, definition: Definition, words: int) -> None:
         self.words, self.first_left = words, definition.left
-        self.stacks = [[ROOT] for _ in range(definition.stacks)]
+        self.stacks = [[] if definition.root_last else [ROOT] for _ in range(definition.stacks)]
+        self.last = [ROOT] if definition.root_last else []  # what comes after all words of the buffer, and stays there
         self.active = 0
         self.back: list[int] = []  # words that were put back into the buffer, its front last
         self.rest = range(1, words + 1)  # those that never left it

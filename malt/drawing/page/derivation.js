@@ -19,9 +19,10 @@ function chip(node, end) {
   return chip;
 }
 
-// Where every word is. The buffer has words that were put back, the front last, and then all from `rest` on.
+// Where every word is. The buffer has words that were put back, the front last, then all from `rest` on, and the root if
+// it is last.
 function begin() {
-  return { stacks: Array.from({ length: system.stacks }, () => [0]), active: 0, back: [], rest: 1, left: system.left, right: system.left + 1 };
+  return { stacks: Array.from({ length: system.stacks }, () => (system.last.length ? [] : [0])), active: 0, back: [], rest: 1, left: system.left, right: system.left + 1 };
 }
 
 // Each step says what it changes: the arc that it makes, the active stack, and for each place how many words leave it,
@@ -92,8 +93,9 @@ function seen() {
   const back = state.back.slice(-SHOWN).reverse(), held = new Set([...state.back, ...state.stacks.flat()]);
   return {
     stacks: state.stacks.map(stack => [stack.slice(-SHOWN), stack.length]),
-    buffer: [[...back, ...span(state.rest, words + 1, SHOWN - back.length)], state.back.length + words + 1 - state.rest],
-    somewhere: word => word >= state.rest || held.has(word),
+    buffer: [[...back, ...span(state.rest, words + 1, SHOWN - back.length), ...system.last],
+      state.back.length + words + 1 - state.rest + system.last.length],
+    somewhere: word => word >= state.rest || held.has(word) || system.last.includes(word),
   };
 }
 
@@ -229,8 +231,24 @@ function coming(next) {
         scores.append(make("code", taken ? "taken" : "", symbol), level, make("span", "value" + (taken ? " taken" : ""), score.toPrecision(4)));
       }
     }
-    shown.append(scores, make("p", "soft small", "Scores of the best candidates; the first that is permissible is taken."));
+    const how = next.beam ? "the beam compares sums of them." : "the first that is permissible is taken.";
+    shown.append(scores, make("p", "soft small", "Scores of the best candidates; " + how));
   }
+  if (next.beam) shown.append(beam(next.beam));
+}
+
+// The hypotheses after a choice, and those that just fell out.
+function beam({ number, rows }) {
+  const table = make("table", "beam"), head = make("tr");
+  head.append(...[`beam ${number}`, "total", "choice", "of", ""].map(text => make("th", "", text)));
+  table.append(head);
+  for (const [place, total, choice, past, remark] of rows) {
+    const row = make("tr", place ? remark.includes("taken") ? "taken" : "" : "out"), code = make("td");
+    code.append(make("code", "", choice));
+    row.append(make("td", "", place || "out"), make("td", "", total.toFixed(2)), code, make("td", "", past), make("td", "", remark));
+    table.append(row);
+  }
+  return table;
 }
 
 function values(next) {

@@ -12,10 +12,31 @@ from malt.drawing.reports.gallery import sample
 from malt.drawing.trees.svg import svg
 from malt.drawing.trees.tree import Arc, Tree, crossings_of, first_words
 from malt.drawing.trees.width import is_right_to_left
+from malt.systems.configuration import ROOT
 from malt.systems.language import Definition
 
 # Of a step in the page, which has the last ones only if there is something in them.
-STEP_FIELDS = ("text", "permitted", "change", "remark", "groups", "values")
+STEP_FIELDS = ("text", "permitted", "change", "remark", "groups", "values", "beam")
+
+
+@dataclass(frozen=True)
+class BeamRow:
+    """A hypothesis of a beam after a choice."""
+
+    place: int  # in the beam, from 1; 0 if it fell out
+    total: float  # its score
+    choice: str
+    past: int  # the place of what it comes from in the beam before
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class BeamView:
+    """A beam after a choice."""
+
+    number: int  # of the choice, from 1
+    rows: list[BeamRow]  # the best first, and then the best that fell out
+    gone: list[int]  # the places of the beam before of which nothing is left
 
 
 @dataclass(slots=True)
@@ -29,6 +50,7 @@ class DerivationStep:
     remark: str = ""
     values: Sequence[tuple[str, str]] = ()  # features
     candidates: Sequence[list[tuple[str, float]]] = ()  # of each decision, the best first
+    beam: BeamView | None = None  # after the choice, if there is one
 
     @property
     def text(self) -> str:
@@ -58,6 +80,7 @@ def derivation_page(
     system = {
         "stacks": definition.stacks,
         "left": definition.left,
+        "last": [ROOT] if definition.root_last else [],
         "places": kinds if definition.stacks else ["left", "between"],
         "rest": "buffer" if definition.stacks else "right",
         "names": list(definition.transitions),
@@ -130,13 +153,13 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
         if definition.stacks:
             active = change[2]
         shown = (_visible(step.text), step.permitted, change)
-        if step.values:
-            values = [(name, visible(value)) for name, value in step.values]
-            steps.append((*shown, step.remark, _visible_groups(step), values))
-        elif step.candidates:
-            steps.append((*shown, step.remark, _visible_groups(step)))
-        else:
-            steps.append((*shown, step.remark) if step.remark else shown)
+        more: list[object] = [step.remark, _visible_groups(step), [(name, visible(value)) for name, value in step.values]]
+        if step.beam is not None:
+            rows = [[row.place, row.total, _visible(row.choice), row.past, row.remark] for row in step.beam.rows]
+            more.append({"number": step.beam.number, "rows": rows})
+        while more and not more[-1]:
+            more.pop()
+        steps.append((*shown, *more))
     tree = first_words(Tree(derivation.forms, derivation.tags, arcs, max(definition.stacks, 1)))
     heads = dict.fromkeys(range(1, len(tree.forms) + 1), 0) | {arc.word: arc.head for arc in reversed(tree.arcs)}
     if len(tree.arcs) == len({arc.word for arc in tree.arcs}):

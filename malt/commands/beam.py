@@ -1,0 +1,141 @@
+"""What a beam did with a sentence, for `malt trace`: who was in it, who fell out, and what became of the gold
+derivation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from malt.data.block import Block
+from malt.drawing.reports.derivation import BeamRow, BeamView
+from malt.kernel.structured import DEFAULT, STAY, PathPolicy
+from malt.kernel.weights import UNIT
+from malt.model import Model
+from malt.parsing.machine import Machine
+from malt.parsing.parser import Action, Parser
+from malt.parsing.structured import StructuredModel, class_parts, make_classes
+
+Choices = list[list[tuple[int, int, float, int]]]  # as `malt.kernel.structured.Search` has them
+FELL, ENDED = 0, 2  # the standing of a candidate; 1: it stayed
+
+
+class BeamTrace:
+    """Tells of the searches of a model."""
+
+    def __init__(self, model: Model, structured: StructuredModel) -> None:
+        spec, codes = model.specification, structured.found.codes.tolist()
+        machine, [decision] = Machine(spec, model.tables), spec.decisions
+        classes = make_classes(machine, codes, structured.file)
+        places = classes.places.tolist()
+        self._names = {
+            place: decision.symbol(code, spec.transitions, model.tables)
+            for place, code in zip(places, codes, strict=True)
+        }
+        parts = class_parts(machine, codes, structured.file)
+        self._classes = {tuple(part): place for place, part in zip(places, parts, strict=True)}
+        self._path = PathPolicy(structured.scorer(machine, classes), classes)
+        self._parser = Parser(machine, self._path)
+
+    def views(self, choices: Choices, gold: Sequence[Action]) -> list[BeamView]:
+        """The beam after each choice."""
+        taken, numbers = _taken(choices), self._numbers(gold)
+        right = self._places(choices, numbers)
+        found, before = [], 1
+        for time, candidates in enumerate(choices):
+            wanted = numbers[time] if time < len(numbers) else STAY
+            own = right[time - 1] if 0 < time <= len(right) else 0  # where the gold derivation was
+            rows = []
+            for place, (past, action, total, standing) in enumerate(candidates):
+                marks = {
+                    "taken": place == taken[time],
+                    "gold": gold and time <= len(right) and past == own and action == wanted,
+                    "at its end": standing == ENDED,
+                }
+                remark = ", ".join(mark for mark, holds in marks.items() if holds)
+                rows.append(BeamRow(0 if standing == FELL else place + 1, total, self._name(action), past + 1, remark))
+            left = {row.past for row in rows if row.place}
+            found.append(BeamView(time + 1, rows, [place for place in range(1, before + 1) if place not in left]))
+            before = sum(row.place > 0 for row in rows)
+        return found
+
+    def told(self, choices: Choices, gold: Sequence[Action], alone: Block) -> str:
+        """What became of the gold derivation, in a line."""
+        numbers = self._numbers(gold)
+        places = self._places(choices, numbers)
+        if len(places) == len(choices):
+            if not choices or places[-1] == 0:
+                return "the gold derivation is the best of the beam"
+            best, own = (choices[-1][place][2] for place in (0, places[-1]))
+            place = f"number {places[-1] + 1}, with {own:.2f} where the best has {best:.2f}"
+            return f"the gold derivation stays in the beam: at the end it is {place}"
+        time = len(places)
+        where = f"the gold derivation falls out of the beam at choice {time + 1}"
+        if time >= len(numbers):
+            return f"{where}, after its end: {self._of_stay(choices[time])}"
+        number = numbers[time]
+        if number is None:
+            return f"{where}: the model has no class for what it has there"
+        past = [one for one in numbers[:time] if one is not None]
+        if number not in self._following(past, alone):
+            return f"{where}: {self._names[number]} is not permissible there"
+        total = self._total([*past, number], alone)
+        return f"{where}: {self._names[number]} has {total:.2f}, and {self._of_stay(choices[time])}"
+
+    def _of_stay(self, candidates: Sequence[tuple[int, int, float, int]]) -> str:
+        last = min(total for _, _, total, standing in candidates if standing != FELL)
+        return f"the last that stays {last:.2f}"
+
+    def _total(self, path: Sequence[int], alone: Block) -> float:
+        self._path.follow(path)
+        self._parser.parse(alone)
+        return self._path.score / UNIT
+
+    def _following(self, path: Sequence[int], alone: Block) -> list[int]:
+        self._total(path, alone)
+        return self._path.following
+
+    def _numbers(self, gold: Sequence[Action]) -> list[int | None]:
+        """The classes of the choices of the gold derivation."""
+        return [self._classes.get((transition, *codes)) for transition, choice, codes in gold if choice]
+
+    def _places(self, choices: Choices, numbers: Sequence[int | None]) -> list[int]:
+        """The place of the gold derivation in the beam after each choice, until it falls out."""
+        places: list[int] = []
+        before = 0
+        for time, candidates in enumerate(choices):
+            wanted = numbers[time] if time < len(numbers) else STAY
+            kept = [
+                place
+                for place, (past, action, _, standing) in enumerate(candidates)
+                if standing != FELL and past == before and action == wanted
+            ]
+            if not kept:
+                break
+            before = kept[0]
+            places.append(before)
+        return places
+
+    def _name(self, action: int) -> str:
+        return {STAY: "(has ended)", DEFAULT: "(nothing is permissible)"}.get(action) or self._names[action]
+
+
+def _taken(choices: Choices) -> list[int]:
+    """The place of the derivation that is best at the end, after each choice."""
+    places, place = [], 0
+    for candidates in reversed(choices):
+        places.append(place)
+        place = candidates[place][0]
+    return places[::-1]
+
+
+def beam_lines(beam: BeamView) -> list[str]:
+    """A beam as a table."""
+    totals = [f"{row.total:.2f}" for row in beam.rows]
+    wide, long = max(map(len, [*totals, "total"])), max(map(len, [*(row.choice for row in beam.rows), "choice"]))
+    title = f"beam {beam.number}"
+    lines = [f"      {title:>8}  {'total':>{wide}}  {'choice':<{long}}  of"]
+    for row, total in zip(beam.rows, totals, strict=True):
+        shown = f"{row.place or 'out':>8}  {total:>{wide}}  {row.choice:<{long}}  {row.past:>2}  {row.remark}"
+        lines.append(f"      {shown}".rstrip())
+    if beam.gone:
+        lines.append(f"      {'':8}  nothing is left of {', '.join(map(str, beam.gone))}")
+    return lines
