@@ -13,7 +13,7 @@ from malt.commands.beam import BeamTrace
 from malt.commands.trace import ParserWalk
 from malt.data.source import blocks_of
 from malt.kernel.structured import STAY, PathPolicy
-from malt.kernel.weights import UNIT, Scorer
+from malt.kernel.weights import UNIT
 from malt.model import Model
 from malt.parsing.machine import Machine
 from malt.parsing.parser import FURTHER, Parser
@@ -42,9 +42,8 @@ class Totals:
     def __init__(self, model: Model) -> None:
         assert model.structured is not None
         machine, codes = Machine(model.specification, model.tables), model.structured.found.codes.tolist()
-        self.policy = PathPolicy(
-            Scorer(model.structured.table, machine.templates), make_classes(machine, codes, "test")
-        )
+        classes = make_classes(machine, codes, "test")
+        self.policy = PathPolicy(model.structured.scorer(machine, classes), classes)
         self.parser = Parser(machine, self.policy)
 
 

@@ -55,15 +55,15 @@ def error(capsys: pytest.CaptureFixture[str], *words: object) -> str:
 
 def test_a_table_begins_with_weights_and_averages_them() -> None:
     table = WeightTable(4)
-    keys, counts = numpy.array([5, 9], numpy.uint64), numpy.array([2, 1], numpy.int32)
+    keys, counts = numpy.array([4, 8], numpy.uint64), numpy.array([2, 1], numpy.int32)
     table.begin_with(keys, counts, numpy.array([0, 3, 1], numpy.uint16), numpy.array([10, -20, 30], numpy.int32))
     table.clock = 1
-    table.change(9, 1, UNIT)  # counts from the second of two examples on
+    table.change(8, 1, UNIT)  # counts from the second of two examples on
     table.clock = 2
     rows, sizes, classes, amounts = (part.tolist() for part in table.averaged())
     features = [row for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
     found = dict(zip(zip(features, classes, strict=True), amounts, strict=True))
-    assert found == {(5, 0): 10, (5, 3): -20, (9, 1): 30 + UNIT // 2}
+    assert found == {(4, 0): 10, (4, 3): -20, (8, 1): 30 + UNIT // 2}
     with pytest.raises(ValueError, match="do not fit together"):  # something is there already
         table.begin_with(keys, counts, numpy.zeros(3, numpy.uint16), numpy.zeros(3, numpy.int32))
     for wrong in ([2, 2], [3, 1], [0, 3], [-1, 4]):

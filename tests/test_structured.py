@@ -385,7 +385,7 @@ def test_what_a_model_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize("name", ["greedy", "beam"])
-def test_a_trace_has_the_scores_of_all_classes(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_has_the_scores_of_all_permissible_classes(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "short.conll").write_text(SHORT, encoding="utf-8")
     assert main(["trace", "-c", str(folder / name), str(folder / "short.conll")]) == 0
     told = capsys.readouterr().out

@@ -246,11 +246,11 @@ cdef class StructuredPolicy(Policy):
     def __init__(self, Scorer scorer not None, Classes classes not None):
         self.scorer, self.classes, self.candidates = scorer, classes, Candidates()
 
-    cdef int record(self, int32_t entry) except -1 nogil:
-        """Keep the scores of all classes in a configuration, for those who want to see them."""
+    cdef int record(self, int32_t entry, uint64_t permissible) except -1 nogil:
+        """Keep the scores of all classes that are permissible in a configuration, for those who want to see them."""
         cdef int32_t c
         for c in range(self.classes.room):
-            if self.classes.codes[c] >= 0:
+            if self.classes.codes[c] >= 0 and permissible >> self.classes.transition[c] & 1:
                 self.candidates.found.push_back(
                     ScoredClass(0, self.classes.codes[c], self.scorer.scores_of(entry)[c] / <double> UNIT))
         return 0
@@ -299,11 +299,10 @@ cdef class GreedyPolicy(StructuredPolicy):
 
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
-        cdef int32_t entry = self.scorer.evaluate(
-            walk.features, walk.state, ALL_TRANSITIONS if self.candidates.wanted else permissible)
+        cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state, permissible)
         cdef int32_t best = best_class(self.classes, permissible, self.scorer.scores_of(entry))
         if self.candidates.wanted:
-            self.record(entry)
+            self.record(entry, permissible)
         if best == NOBODY:
             walk.transition = walk.system.default_of(walk.seen)
         else:
@@ -388,8 +387,10 @@ cdef class BeamPolicy(StructuredPolicy):
 
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef int32_t action = DEFAULT
+        cdef uint64_t permissible
         if self.candidates.wanted:  # the features, too, as they are here
-            self.record(self.scorer.evaluate(walk.features, walk.state, ALL_TRANSITIONS))
+            permissible = self.classes.permissible(walk.system, walk.seen)
+            self.record(self.scorer.evaluate(walk.features, walk.state, permissible), permissible)
         if self.at < self.path.size():
             action = self.beam.steps[self.path[self.at]].action
             self.at += 1

@@ -46,7 +46,7 @@ class Start:
             settings = settings.derive({"guide.learner": STRUCTURED})
         check_structured(settings)
         own, options = self.parts.settings, catalogue().options
-        taken = {key: own[key] for key in (*own.save(), "tree.roots") if key not in (*TRAINING, *FILES)}
+        taken = {key: own[key] for key in (*own.save(), "tree.roots", "tree.root") if key not in (*TRAINING, *FILES)}
         for key, value in taken.items():
             option = options[key]
             if settings.given(key) and settings[key] != value and key not in (*CHARSETS, *CHECKED):
