@@ -281,7 +281,7 @@ class StructuredLearning:
                     stop.set()
         best = self.before + max(one[0] for one in found)
         return StructuredWeights(
-            settings["perceptron.beam"], best, numpy.array(self.codes, numpy.int32), *_fitted(_mean([one[1] for one in found]))
+            settings["perceptron.beam"], best, numpy.array(self.codes, numpy.int32), *fitted_weights(mean_weights([one[1] for one in found]))
         )
 
     def _learn_seed(self, place: int, seed: int, tell: Told, stop: Event) -> tuple[int, Averaged]:
@@ -368,7 +368,7 @@ class StructuredLearning:
     def _score(self, averaged: Averaged, beam: int, stop: Event) -> float:
         """LAS on the development set."""
         machine = Machine(self.specification, self.machine.tables)
-        weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *_fitted(averaged))
+        weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *fitted_weights(averaged))
         parser = Parser(machine, StructuredModel(weights, "the treebank").make_policy(machine))
         column = self.specification.format.label_columns[0]
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
@@ -383,7 +383,7 @@ class StructuredLearning:
 Averaged = tuple[Array, Array, Array, Array]  # as WeightTable has them
 
 
-def _mean(found: Sequence[Averaged]) -> Averaged:
+def mean_weights(found: Sequence[Averaged]) -> Averaged:
     """The mean of the weights of several seeds."""
     if len(found) == 1:
         return found[0]
@@ -401,7 +401,7 @@ def _mean(found: Sequence[Averaged]) -> Averaged:
     return unique, counts.astype(numpy.int32), classes, sums
 
 
-def _fitted(found: Averaged) -> Averaged:
+def fitted_weights(found: Averaged) -> Averaged:
     """Weights that fit into 16 bits: where one is too large, all are halved, which changes no choice but by rounding."""
     keys, counts, classes, weights = found
     while len(weights) and numpy.abs(weights).max() > 0x7FFF:
