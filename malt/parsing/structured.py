@@ -52,7 +52,6 @@ from malt.trees.pseudoprojectivity import FALSE, LIFTED
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
-MOST = 1 << 10  # the largest step of such a weight
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 AT_ONCE = 256  # sentences between two looks at the progress
 REFUSED = {  # what has no meaning for structured learning
@@ -88,7 +87,9 @@ def check_structured(settings: Settings) -> None:
     algorithm = settings["singlemalt.parsing_algorithm"]
     if settings["guide.learner"] != STRUCTURED:
         if algorithm in ARCS:
-            raise UsageError(f"-a {algorithm} scores arcs, and that is for -l perceptron, not for -l {settings['guide.learner']}")
+            raise UsageError(
+                f"-a {algorithm} scores arcs, and that is for -l perceptron, not for -l {settings['guide.learner']}"
+            )
         for key, option in options.items():
             if option.group == STRUCTURED and settings.given(key):
                 raise UsageError(f"{option.spelling} is for -l perceptron, not for -l {settings['guide.learner']}")
@@ -96,6 +97,8 @@ def check_structured(settings: Settings) -> None:
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
+    if algorithm not in ARCS and settings.given("perceptron.memory"):
+        raise UsageError(f"--memory is for algorithms that score arcs ({', '.join(ARCS)}), not for {algorithm}")
     if algorithm in ARCS:
         for key, flag in NOT_FOR_ARCS.items():
             if settings.given(key):
@@ -288,8 +291,8 @@ class StructuredLearning:
         scorer = Scorer(table, machine.templates)
         policy: GreedyTraining | BeamTraining | ArcTraining
         if self.arcs:
-            arcs = make_arc_model(machine, scorer, classes, MEMORY)
-            policy = ArcTraining(arcs, *common[:2], MARGIN, MOST)
+            arcs = make_arc_model(machine, scorer, classes, settings["perceptron.memory"])
+            policy = ArcTraining(arcs, *common[:2], MARGIN)
         elif beam > 1:
             policy = BeamTraining(
                 machine.system, scorer, classes, *common, beam, UPDATES[settings["perceptron.update"]]
