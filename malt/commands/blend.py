@@ -156,9 +156,10 @@ def _learn(options: Settings, gold: str, files: Sequence[str], target: str, deco
 
 
 def _told(outcome: Outcome, target: str) -> Iterator[str]:
+    width = max(map(len, (*outcome.alone, *outcome.kinds)))
     yield "labelled attachment (LAS) of all words, in per cent"
     for name, score in outcome.alone.items():
-        yield f"  {name:<40} {score:6.2f}"
+        yield f"  {name:<{width}} {score:6.2f}"
     yield "votes, cross-validated: each sentence with weights from others"
     for kind, score in outcome.kinds.items():
-        yield f"  {kind:<40} {score:6.2f}{f'  written to {target}' * (kind == outcome.best and bool(target))}"
+        yield f"  {kind:<{width}} {score:6.2f}{f'  written to {target}' * (kind == outcome.best and bool(target))}"

@@ -10,6 +10,8 @@ A policy of the walk decodes when a sentence begins, and then makes the transiti
 cimport cython
 from libcpp.algorithm cimport sort
 
+import numpy
+
 from malt.kernel.guide cimport Actions, ScoredClass
 from malt.kernel.spanning cimport Decoder
 from malt.kernel.structured cimport Classes, StructuredPolicy
@@ -127,6 +129,17 @@ cdef class ArcModel:
             with gil:
                 raise RuntimeError("the decoder has found no tree")
         return 0
+
+    def matrix(self):
+        """The scores of the arcs of the last sentence, as decoders take them: [head, dependent]."""
+        cdef int32_t size = <int32_t> self.heads.size(), head, word
+        found = numpy.full((size, size), -numpy.inf)
+        cdef double[:, ::1] target = found
+        for head in range(size):
+            for word in range(1, size):
+                if head != word:
+                    target[head, word] = self.scores[<int64_t> head * size + word]
+        return found
 
     cdef inline int32_t class_of(self, node_t head, node_t dependent) noexcept nogil:
         return self.best[<int64_t> head * <int64_t> self.heads.size() + dependent]
