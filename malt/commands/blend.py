@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy
 
 from malt.blending.learning import Outcome, WeightLearning
-from malt.blending.voting import Ballot, Vote, check_decoder, too_long
+from malt.blending.voting import Ballot, Vote, check_decoder
 from malt.blending.weights import check_count, equal_weights, read_weights, write_weights
 from malt.commands.table import print_lines
 from malt.data.block import Block
@@ -22,6 +22,7 @@ from malt.evaluation.alignment import Stretch, align, open_together, openers_of,
 from malt.kernel.arcs import TooLong
 from malt.mco.container import SUFFIX, model_path
 from malt.model import blend_models, read_model
+from malt.parsing.instances import too_long
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
@@ -79,7 +80,7 @@ def _blend(options: Settings, vote: Vote) -> int:
             try:
                 found = vote.trees(_ballot(stretches, vote.weights.column), first.tables)
             except TooLong as fault:
-                raise too_long(fault, stretches[0].place(fault.word)) from None
+                raise too_long(stretches[0].block, fault, stretches[0].words.start) from None
             heads.append(found[0])
             labels.append(found[1])
             block = stretches[0].block
@@ -147,7 +148,7 @@ def _learn(options: Settings, gold: str, files: Sequence[str], target: str, deco
         try:
             outcome = learning.learn()
         except TooLong as fault:
-            raise too_long(fault, gold) from None
+            raise DataError(f"{fault}; it cannot be learned from", gold) from None
     if target:
         with open_output(target, "file of weights") as stream:
             stream.write(write_weights(outcome.weights))

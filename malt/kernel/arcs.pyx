@@ -77,15 +77,23 @@ cdef class ArcModel:
             else:
                 raise ValueError("a class makes no arc")
 
+    cdef int64_t needs(self, int64_t words) noexcept nogil:
+        """The bytes that a sentence takes."""
+        return PER_ARC * (words + 1) * (words + 1) + self.decoder.room(words)
+
+    def check(self, int64_t words, int64_t first=0):
+        """Refuse a sentence, whose first word has a number in its block, if it takes too much memory."""
+        if self.needs(words) > self.megabytes * 1000000:
+            raise TooLong(first, words, self.needs(words) // 1000000)
+
     cdef int measure(self, Walk walk) except -1 nogil:
         """Score all arcs of a sentence."""
         cdef int32_t words = walk.state.words, size = words + 1, left, right, entry
-        cdef int64_t bytes = PER_ARC * <int64_t> size * size + self.decoder.room(words)
         cdef const int32_t *scores
         cdef int32_t before = walk.state.left, after = walk.state.right
-        if bytes > self.megabytes * 1000000:
+        if self.needs(words) > self.megabytes * 1000000:
             with gil:
-                raise TooLong(walk.first, words, bytes // 1000000)
+                self.check(words, walk.first)
         self.scores.resize(<size_t> size * size)
         self.best.resize(<size_t> size * size)
         self.scorer.forget()
