@@ -16,6 +16,7 @@ from trees import forests
 
 import malt
 from malt.commands import malt as main
+from malt.data.formats.dataformat import find_format
 from malt.data.source import blocks_of
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.arcs import ArcModel, ArcPolicy
@@ -274,7 +275,8 @@ def test_reverse_is_remembered(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     for command in (["-c", name, "-m", "parse", "-i", text, "-o", out], ["trace", "-c", name, text]):
         assert main(command) != 0
         assert "reads from right to left (--reverse)" in capfd.readouterr().err
-    features = tmp_path / "f.yaml"
+    features, format = tmp_path / "f.yaml", tmp_path / "f.xml"
+    format.write_bytes(find_format("conllx").xml.replace(b'"PHEAD" category="IGNORE"', b'"PHEAD" category="INPUT"'))
     features.write_text("- InputArc(PHEAD, Stack[0], Input[0])\n")
     with pytest.raises(MaltError, match="numbers of words, which --reverse does not turn round"):
-        malt.train(sample(5), features=features, reverse=True)
+        malt.train(sample(5), features=features, format=str(format), reverse=True)
