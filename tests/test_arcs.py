@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -174,6 +175,16 @@ def test_a_long_sentence_is_refused_in_one_line(tmp_path: Path, capfd: pytest.Ca
     assert main(["parse", "-c", name, "--memory", "37", text, "-o", str(tmp_path / "out")]) == 0
 
 
+def test_a_class_that_makes_no_arc_is_refused() -> None:
+    model = learn(20)
+    assert model.structured is not None
+    codes = model.structured.found.codes.copy()
+    codes[0] = model.tables["T.TRANS+A.DEPREL"].code("NA")
+    model.structured.found = replace(model.structured.found, codes=codes)
+    with pytest.raises(DataError, match="the weights are damaged: a class makes no arc"):
+        model.make_parser()
+
+
 def test_weights_that_are_damaged_are_refused(tmp_path: Path) -> None:
     path = str(tmp_path / "m.mco")
     model = learn(20)
@@ -181,7 +192,6 @@ def test_weights_that_are_damaged_are_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
     [name] = [name for name in entries if name.endswith("perceptron.weights")]
-    entries[name] = entries[name][:-4] + b"\xff\xff\xff\x7f"
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for entry, data in entries.items():

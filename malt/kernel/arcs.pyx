@@ -118,6 +118,7 @@ cdef class ArcModel:
                        int32_t every) except -1 nogil:
         """Of the classes of an arc the best is its score. Where roots have a label of their own, no other arc has it."""
         cdef int32_t c, klass, best = NOBODY, own = walk.own_label
+        cdef int64_t at = <int64_t> head * (walk.state.words + 1) + dependent
         for c in range(<int32_t> classes.size()):
             klass = classes[0][c]
             if best != NOBODY and scores[klass] <= scores[best]:
@@ -125,9 +126,8 @@ cdef class ArcModel:
             if own >= 0 and (self.classes.labels_of(klass)[own] == walk.root_labels[own]) != (head == 0):
                 continue
             best = klass
-        c = head * (walk.state.words + 1) + dependent
-        self.best[c] = best
-        self.scores[c] = REFUSED if best == NOBODY else <double> scores[best] + every
+        self.best[at] = best
+        self.scores[at] = REFUSED if best == NOBODY else <double> scores[best] + every
         return 0
 
     cdef int decode(self, Walk walk) except -1 nogil:

@@ -132,7 +132,10 @@ class StructuredModel:
             Scorer(self.table, machine.templates),
         )
         if self.arcs:
-            return ArcPolicy(make_arc_model(machine, scorer, classes, memory))
+            try:
+                return ArcPolicy(make_arc_model(machine, scorer, classes, memory))
+            except ValueError as error:
+                raise DataError(f"the weights are damaged: {error}", self.file) from None
         beam = beam or self.found.beam
         return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
 
