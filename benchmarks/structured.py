@@ -2,12 +2,13 @@
 
     [MALTPARSER_CP=...] python benchmarks/structured.py [--seeds 3] [--systems] [--speed] [TRAIN TEST ...]
 
-Without files: Danish and Swedish with their test sets, and English with its development set, of MALT_SHARED; or two parts
-of the built-in sample. For nivreeager with default features, greedy and with a beam of 8: a tenth of the training set
-chooses the passes, and then the whole of it is learned from with several seeds, and the test set scored: LAS, all words
-counted, the mean over seeds and the score of the mean weights (what --seeds gives). --systems has other systems beside
-it, with precision and recall of non-projective arcs; --speed has seconds and peak memory of whole commands, and tokens a
-second of the parser itself, beside MaltParser with its default model in the same run if its class path is in MALTPARSER_CP.
+Without files: Danish and Swedish with their test sets, and English with its development set, of MALT_SHARED; or two
+parts of the built-in sample. For nivreeager with default features, greedy and with a beam of 8: a tenth of the training
+set chooses the passes, and then the whole of it is learned from with several seeds, and the test set scored: LAS, all
+words counted, the mean over seeds and the score of the mean weights (what --seeds gives). --systems has other systems
+beside it, with precision and recall of non-projective arcs; --speed has seconds and peak memory of whole commands, and
+tokens a second of the parser itself, beside MaltParser with its default model in the same run if its class path is in
+MALTPARSER_CP.
 """
 
 from __future__ import annotations

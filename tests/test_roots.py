@@ -325,7 +325,7 @@ def test_any_bytes_are_an_entry_or_an_error(data: bytes) -> None:
     ],
 )
 def test_a_damaged_entry_is_refused(change: dict[str, object], message: str) -> None:
-    good = json.loads(additions.write_additions(additions.Additions("one", "a.conll", 3, 40, {"FORM": 0.25})))
+    good = json.loads(additions.write_additions(additions.Additions("one", "first", "a.conll", 3, 40, {"FORM": 0.25})))
     assert additions.read_additions(json.dumps(good).encode(), "x.mco").strange == {"FORM": 0.25}
     with pytest.raises(DataError, match=f"x.mco: maltkit.json: .*{message}"):
         additions.read_additions(json.dumps({**good, **change}).encode(), "x.mco")

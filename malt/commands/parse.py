@@ -7,18 +7,20 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing
 from typing import TYPE_CHECKING
 
+from malt.blending.voting import Vote, check_decoder
+from malt.blending.weights import check_count, equal_weights, read_weights
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.compression import packing
 from malt.data.doubts import doubt, fitting
-from malt.data.files import check_output, open_output
+from malt.data.files import check_output, open_output, read_small
 from malt.data.formats.dataformat import INPUT, DataFormat, find_format
 from malt.data.formats.writer import Losses, TextWriter
 from malt.data.treebank import Treebank
 from malt.data.treebanks import Piece, Treebanks, open_treebanks
 from malt.errors import UsageError, counted
-from malt.mco.container import model_file
-from malt.model import Model, own_charsets, read_model
+from malt.mco.container import model_file, model_path
+from malt.model import Blend, Model, blend_models, own_charsets, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
 from malt.parsing.textworker import Output, Parsed, TextWorker, explain_misfit
 from malt.running import progress
@@ -40,9 +42,15 @@ def run(options: Settings) -> int:
     charsets: dict[str, str] = {}
     if not as_maltparser:
         charsets, options = own_charsets(options)
-    model = read_model(model_file(options), options)
+    model = find_model(options)
     if as_maltparser and model.structured is not None:
         raise UsageError(f"{model.path}: MaltParser has no -l perceptron; `malt parse` parses with such a model")
+    if options.given("perceptron.memory") and not isinstance(model, Blend):
+        if model.structured is None:
+            learner = model.settings["guide.learner"]
+            raise UsageError(f"--memory is for models of -l perceptron, and {model.path} is of -l {learner}")
+        if not model.structured.arcs:
+            raise UsageError(f"--memory is not for models of -a {model.algorithm}")
     options, specification = model.settings, model.specification
     note = specification.features.mended_note
     if note:
@@ -102,6 +110,23 @@ def run(options: Settings) -> int:
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
+
+
+def find_model(options: Settings) -> Model:
+    """The model that is named or, if there are several, the blend of them."""
+    names = options.repeated.get("config.name", ())
+    if len(names) < 2:
+        for key in ("weights", "decoder"):
+            if options.given(f"parse.{key}"):
+                raise UsageError(f"--{key} is for several models: -c NAME -c NAME ...")
+        return read_model(model_file(options), options)
+    models = [read_model(model_path(name, options["config.workingdir"]), options) for name in names]
+    weights, path = equal_weights(names), options["parse.weights"]
+    if path:
+        weights = read_weights(read_small(path, "file of weights"), path)
+        check_count(weights, len(models), path)
+    vote = Vote(weights, check_decoder(options["parse.decoder"]), memory=options["perceptron.memory"])
+    return blend_models(models, vote, " and ".join(names))
 
 
 def _warn_of_loss(source: DataFormat, target: DataFormat) -> None:

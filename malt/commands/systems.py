@@ -9,7 +9,7 @@ import textwrap
 from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
-from malt.systems import ALGORITHMS, find_system, options_of
+from malt.systems import ALGORITHMS, ARCS, find_system, options_of
 from malt.systems.language import EXACT, NO_COSTS, Definition
 from malt.systems.theory import Theory, derive_theory
 
@@ -35,7 +35,12 @@ def listing() -> list[str]:
         rows.append((name, *short, re.split(r"[;:]| \(", definition.title)[0]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     shown = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return [*shown, "", "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition."]
+    return [
+        *shown,
+        "",
+        "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition.",
+        f"{' and '.join(ARCS)} score arcs, find the best tree, and only then derive it.",
+    ]
 
 
 def describe(definition: Definition) -> list[str]:

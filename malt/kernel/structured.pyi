@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Final, final
+from typing import final
 
 from malt.kernel.guide import Actions, Candidates
 from malt.kernel.system import System

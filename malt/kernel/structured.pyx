@@ -239,10 +239,6 @@ cdef class Beam:
 cdef class StructuredPolicy(Policy):
     """Weighs classes by the scores of a structured model."""
 
-    cdef Scorer scorer
-    cdef Classes classes
-    cdef readonly Candidates candidates
-
     def __init__(self, Scorer scorer not None, Classes classes not None):
         self.scorer, self.classes, self.candidates = scorer, classes, Candidates()
 

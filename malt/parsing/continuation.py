@@ -12,7 +12,7 @@ from malt.data.formats.dataformat import find_format
 from malt.data.symbols import Tables
 from malt.errors import UsageError
 from malt.features.defaults import STRUCTURED
-from malt.mco import weights
+from malt.mco import blend, weights
 from malt.mco.container import model_address, open_container
 from malt.model import Parts, blaming, read_parts
 from malt.parsing.sources import Sources, find_sources
@@ -21,10 +21,12 @@ from malt.parsing.structured import StructuredModel, check_structured
 from malt.parsing.tables import complete_tables
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
+from malt.systems import system_of
 
 TRAINING = ("input.infile", "singlemalt.diafile")  # what is saved of one training, and nothing to another
 CHARSETS = ("input.charset", "output.charset")  # of the treebank, which may have its own
 FILES = ("input.format", "guide.features", "singlemalt.propagation")  # what counts is in them, not their names
+ALGORITHM = "singlemalt.parsing_algorithm"
 CHECKED = ("guide.decision_settings",)  # by `check_structured`
 
 
@@ -40,12 +42,21 @@ class Start:
         """Its file."""
         return self.model.file
 
+    @property
+    def backwards(self) -> bool:
+        """Whether it reads sentences from their last word to their first, and so learns on (--reverse)."""
+        return self.parts.added is not None and self.parts.added.reverse
+
     def settle(self, settings: Settings) -> Settings:
         """The settings of the training: what is not given is as in the model, and what is given must be."""
+        own, options = self.parts.settings, catalogue().options
         if not settings.given("guide.learner"):
             settings = settings.derive({"guide.learner": STRUCTURED})
+        if not settings.given(ALGORITHM):  # what may be given depends on it
+            settings = settings.derive({ALGORITHM: own[ALGORITHM]})
         check_structured(settings)
-        own, options = self.parts.settings, catalogue().options
+        if settings.get("train.reverse", False) and not self.backwards:
+            raise self._differs("--reverse", "reads from left to right")
         taken = {key: own[key] for key in (*own.save(), "tree.roots", "tree.root") if key not in (*TRAINING, *FILES)}
         for key, value in taken.items():
             option = options[key]
@@ -92,10 +103,12 @@ def open_start(settings: Settings) -> Start | None:
         return None
     path = model_address(name)
     with open_container(path) as container:
+        if blend.ENTRY in container.names:
+            raise UsageError(f"--from {path}: it is a blend; name one of the models that it was made of")
         parts = read_parts(container, Settings().derive({"config.flowchart": ""}))
         learner = parts.settings["guide.learner"]
         if learner != STRUCTURED:
             raise UsageError(f"--from {path}: it is a model of -l {learner}; only those of -l perceptron learn on")
         with blaming(container):
             found = weights.read_weights(container.read(weights.ENTRY), path)
-    return Start(parts, StructuredModel(found, path))
+    return Start(parts, StructuredModel(found, path, bool(system_of(parts.settings).decoder)))

@@ -7,6 +7,7 @@ import numpy
 from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
+from malt.kernel.arcs import TooLong
 from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.walk import InstanceObserver, LongDerivation, Sink
@@ -45,7 +46,7 @@ class Extraction:
         except UnfitLabel as fault:
             raise unfit_label(machine, block, labels, fault) from None
         except LongDerivation as fault:
-            raise too_long(machine, block, fault.sentence) from None
+            raise long_derivation(machine, block, fault.sentence) from None
         except UnfitValue as fault:
             raise unfit_value(block, fault) from None
         except MissingValue as fault:
@@ -94,7 +95,7 @@ def unfit_value(block: Block, fault: UnfitValue) -> MaltError:
     )
 
 
-def too_long(machine: Machine, block: Block, sentence: int) -> DataError:
+def long_derivation(machine: Machine, block: Block, sentence: int) -> DataError:
     """The error for a sentence whose derivation is far longer than itself."""
     first, last = block.starts[sentence : sentence + 2].tolist()
     reason = (
@@ -118,3 +119,9 @@ def unfit_label(machine: Machine, block: Block, labels: Integers, fault: UnfitLa
         return MaltError(message)
     word = int(numpy.argmax(labels[:, fault.table] == fault.code))
     return DataError(message, block.name, block.line_number(int(block.word_lines[word])))
+
+
+def too_long(block: Block, fault: TooLong, first: int = 0) -> DataError:
+    """The error for a sentence whose arcs take too much memory; words are counted from one of the block."""
+    line = block.line_number(int(block.word_lines[first + fault.word]))
+    return DataError(f"{fault}; --memory says how much a sentence may take", block.name, line)

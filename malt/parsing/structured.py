@@ -19,6 +19,7 @@ from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
 from malt.features.defaults import STRUCTURED
+from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining, TooLong
 from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.structured import (
@@ -33,8 +34,9 @@ from malt.kernel.structured import (
 from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Classes, PackedTable, Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
+from malt.parsing.decoders import make_decoder
 from malt.parsing.guide import decode
-from malt.parsing.instances import missing_value, unfit_label, unfit_value
+from malt.parsing.instances import missing_value, too_long, unfit_label, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.trees import gold_trees, partial_trees
@@ -42,11 +44,13 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
-from malt.systems import system_of
-from malt.systems.language import LAST, NO_COSTS
+from malt.systems import ARCS, system_of
+from malt.systems.language import LAST, NO_COSTS, Case
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
+MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
+MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
@@ -59,11 +63,32 @@ REFUSED = {  # what has no meaning for structured learning
     "lib.save_instance_files": "-li",
 }
 
+NOT_FOR_ARCS = {
+    "perceptron.beam": "--beam",
+    "perceptron.update": "--update",
+    "perceptron.explore": "--explore",
+    "perceptron.explore_from": "--explore-from",
+    "singlemalt.use_partial_tree": "-up",
+    "singlemalt.propagation": "-fp",
+}
+
+
+def with_learner(settings: Settings) -> Settings:
+    """Algorithms that score arcs have one learner, which need not be named."""
+    if settings["singlemalt.parsing_algorithm"] in ARCS and settings.source("guide.learner") == "default":
+        return settings.derive({"guide.learner": STRUCTURED})
+    return settings
+
 
 def check_structured(settings: Settings) -> None:
     """Refuse options of classifiers with -l perceptron, and its own without it."""
     options = catalogue().options
+    algorithm = settings["singlemalt.parsing_algorithm"]
     if settings["guide.learner"] != STRUCTURED:
+        if algorithm in ARCS:
+            raise UsageError(
+                f"-a {algorithm} scores arcs, and that is for -l perceptron, not for -l {settings['guide.learner']}"
+            )
         for key, option in options.items():
             if option.group == STRUCTURED and settings.given(key):
                 raise UsageError(f"{option.spelling} is for -l perceptron, not for -l {settings['guide.learner']}")
@@ -71,10 +96,18 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"-rp last is for -l perceptron, not for -l {settings['guide.learner']}")
         return
     if settings["tree.root"] == LAST and not system_of(settings).root_last:
-        raise UsageError(f"-rp last is for -a nivreeager: {settings['singlemalt.parsing_algorithm']} has its root first")
+        raise UsageError(
+            f"-rp last is for -a nivreeager: {settings['singlemalt.parsing_algorithm']} has its root first"
+        )
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
+    if algorithm not in ARCS and settings.given("perceptron.memory"):
+        raise UsageError(f"--memory is for algorithms that score arcs ({', '.join(ARCS)}), not for {algorithm}")
+    if algorithm in ARCS:
+        for key, flag in NOT_FOR_ARCS.items():
+            if settings.given(key):
+                raise UsageError(f"{flag} is for derivations, and -a {algorithm} scores arcs; leave it out")
     if settings["config.flowchart"]:
         raise UsageError("MaltParser has no -l perceptron; `malt train -l perceptron` learns such a model")
 
@@ -102,6 +135,7 @@ class StructuredModel:
 
     found: StructuredWeights
     file: str  # for what is wrong
+    arcs: bool = False  # does it score arcs?
 
     _table: PackedTable | None = field(default=None, init=False)
 
@@ -110,20 +144,48 @@ class StructuredModel:
         found = self.found
         if self._table is None:
             try:
-                if len(found.classes) and found.classes.max() >= len(found.codes):
+                if len(found.classes) and found.classes.max() >= len(found.codes) + DIRECTIONS * self.arcs:
                     raise ValueError("a weight is for a class that there is not")
-                places = classes.places[found.classes].astype(numpy.uint16)
-                self._table = PackedTable(classes.room, found.keys, found.counts, places, found.weights)
+                places = places_of(classes, self.arcs)[found.classes].astype(numpy.uint16)
+                room = room_of(classes, self.arcs)
+                self._table = PackedTable(room, found.keys, found.counts, places, found.weights)
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
-        return Scorer(self._table, machine.templates, classes)
+        return make_scorer(self._table, machine, classes, self.arcs)
 
-    def make_policy(self, machine: Machine, beam: int = 0) -> StructuredPolicy:
+    def make_policy(self, machine: Machine, beam: int = 0, memory: int = MEMORY) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""
         classes = make_classes(machine, self.found.codes.tolist(), self.file)
         scorer = self.scorer(machine, classes)
+        if self.arcs:
+            try:
+                return ArcPolicy(make_arc_model(machine, scorer, classes, memory))
+            except ValueError as error:
+                raise DataError(f"the weights are damaged: {error}", self.file) from None
         beam = beam or self.found.beam
         return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
+
+
+def room_of(classes: Classes, arcs: bool) -> int:
+    """How many places for weights there are; where arcs are scored, all arcs of a direction have one more."""
+    return classes.room + DIRECTIONS * arcs
+
+
+def places_of(classes: Classes, arcs: bool) -> Integers:
+    """The places of the weights of classes, in the order of their numbers; where arcs are scored, those of all arcs of
+    a direction follow."""
+    return numpy.append(classes.places, numpy.arange(classes.room, room_of(classes, arcs), dtype=numpy.int32))
+
+
+def make_scorer(table: WeightTable | PackedTable, machine: Machine, classes: Classes, arcs: bool) -> Scorer:
+    """What sums weights; those of arcs are always all needed."""
+    return Scorer(table, machine.templates, None if arcs else classes)
+
+
+def make_arc_model(machine: Machine, scorer: Scorer, classes: Classes, memory: int) -> ArcModel:
+    """What scores arcs and finds the best tree."""
+    decoder = make_decoder(machine.specification.definition.decoder)
+    return ArcModel(machine.system, scorer, classes, decoder, memory)
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
@@ -140,6 +202,11 @@ def class_parts(machine: Machine, codes: Sequence[int], file: str) -> list[list[
     if any(not 0 <= code < len(decoded) // width or decoded[code * width] < 0 for code in codes):
         raise DataError("a class has no transition; the model is damaged", file)
     return [decoded[code * width : (code + 1) * width] for code in codes]
+
+
+def makes_arc(cases: Sequence[Case]) -> bool:
+    """Whether a transition makes an arc."""
+    return any("ARC" in operation for case in cases for operation in case.operations)
 
 
 @dataclass
@@ -184,9 +251,16 @@ class StructuredLearning:
         self.trees = self._gather()
         if not len(self.trees):
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
+        self.arcs = bool(machine.specification.definition.decoder)
+        if self.arcs:
+            self._check_lengths()
         self._enter_symbols()
         [decision] = machine.specification.decisions
         self.codes = sorted(decision.classes(machine.specification.transitions, machine.tables))
+        if self.arcs:  # what makes no arc is no class there
+            makes = [makes_arc(cases) for cases in machine.specification.definition.transitions.values()]
+            parts = class_parts(machine, self.codes, "the treebank")
+            self.codes = [code for code, part in zip(self.codes, parts, strict=True) if makes[part[0]]]
         if len(self.codes) >= 0xFFFF:
             raise MaltError(
                 f"the treebank has {len(self.codes):,} classes of transitions and labels; at most 65,534 can be learned"
@@ -202,9 +276,11 @@ class StructuredLearning:
     def _take(self, start: StructuredModel) -> Averaged:
         """The weights of a model to learn on from (--from), whose classes may have other numbers here."""
         found = start.found
-        start.scorer(self.machine, make_classes(self.machine, found.codes.tolist(), start.file))  # do all parts fit together?
-        numbers = numpy.searchsorted(self.codes, found.codes)[found.classes].astype(numpy.uint16)
-        return found.keys, found.counts, numbers, found.weights.astype(numpy.int32)
+        start.scorer(
+            self.machine, make_classes(self.machine, found.codes.tolist(), start.file)
+        )  # do all parts fit together?
+        numbers = numpy.append(numpy.searchsorted(self.codes, found.codes), len(self.codes) + numpy.arange(DIRECTIONS))
+        return found.keys, found.counts, numbers[found.classes].astype(numpy.uint16), found.weights.astype(numpy.int32)
 
     def _gather(self) -> Trees:
         gold = [gold_trees(self.machine, block) for block in self.blocks]
@@ -235,6 +311,18 @@ class StructuredLearning:
         combined, which, counts = numpy.unique(labels, axis=0, return_inverse=True, return_counts=True)
         rare = (combined[:, place] != free) & (counts < self.settings["perceptron.min_lifted"])
         labels[rare[which.ravel()], place] = free
+
+    def _check_lengths(self) -> None:
+        """Refuse sentences whose arcs take too much memory, before any time is spent on others."""
+        classes = Classes([], [], [], len(self.machine.specification.labels))
+        scorer = make_scorer(WeightTable(room_of(classes, True)), self.machine, classes, True)
+        model = make_arc_model(self.machine, scorer, classes, self.settings["perceptron.memory"])
+        for block in self.blocks:
+            sizes = numpy.diff(block.starts)
+            try:
+                model.check(int(sizes.max(initial=0)), int(block.starts[sizes.argmax()]) if len(sizes) else 0)
+            except TooLong as fault:
+                raise too_long(block, fault) from None
 
     def _enter_symbols(self) -> None:
         """Walk the gold derivations once: all classes, and all symbols that features make, enter the tables."""
@@ -281,7 +369,10 @@ class StructuredLearning:
                     stop.set()
         best = self.before + max(one[0] for one in found)
         return StructuredWeights(
-            settings["perceptron.beam"], best, numpy.array(self.codes, numpy.int32), *fitted_weights(mean_weights([one[1] for one in found]))
+            settings["perceptron.beam"],
+            best,
+            numpy.array(self.codes, numpy.int32),
+            *fitted_weights(mean_weights([one[1] for one in found])),
         )
 
     def _learn_seed(self, place: int, seed: int, tell: Told, stop: Event) -> tuple[int, Averaged]:
@@ -290,16 +381,19 @@ class StructuredLearning:
         machine.use(machine.tables)
         beam, from_root = settings["perceptron.beam"], self.specification.definition.options["-prh"] == "normal"
         classes, at_once = self.classes, max(1, AT_ONCE // beam)
-        table = WeightTable(classes.room)
+        table = WeightTable(room_of(classes, self.arcs))
         common = (self.machine.actions, self.class_of.tolist(), from_root)
         if self.start is not None:
             keys, counts, numbers, weights = self.start
-            table.begin_with(keys, counts, classes.places[numbers].astype(numpy.uint16), weights)
+            table.begin_with(keys, counts, places_of(classes, self.arcs)[numbers].astype(numpy.uint16), weights)
         if settings["perceptron.min_count"] > 1:
             table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
-        scorer = Scorer(table, machine.templates, classes)
-        policy: GreedyTraining | BeamTraining
-        if beam > 1:
+        scorer = make_scorer(table, machine, classes, self.arcs)
+        policy: GreedyTraining | BeamTraining | ArcTraining
+        if self.arcs:
+            arcs = make_arc_model(machine, scorer, classes, settings["perceptron.memory"])
+            policy = ArcTraining(arcs, *common[:2], MARGIN)
+        elif beam > 1:
             policy = BeamTraining(
                 machine.system, scorer, classes, *common, beam, UPDATES[settings["perceptron.update"]]
             )
@@ -345,7 +439,8 @@ class StructuredLearning:
     def _averaged(self, table: WeightTable) -> Averaged:
         """The mean weights of a table, by the numbers of classes."""
         keys, counts, places, weights = table.averaged()
-        return keys, counts, self.classes.order[places].astype(numpy.uint16), weights
+        numbers = numpy.append(self.classes.order, len(self.codes) + numpy.arange(DIRECTIONS))
+        return keys, counts, numbers[places].astype(numpy.uint16), weights
 
     def _frequent(self, machine: Machine, classes: Classes, least: int) -> numpy.typing.NDArray[numpy.uint64]:
         """The features that gold derivations have often enough (--min-count)."""
@@ -369,7 +464,7 @@ class StructuredLearning:
         """LAS on the development set."""
         machine = Machine(self.specification, self.machine.tables)
         weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *fitted_weights(averaged))
-        parser = Parser(machine, StructuredModel(weights, "the treebank").make_policy(machine))
+        parser = Parser(machine, StructuredModel(weights, "the treebank", self.arcs).make_policy(machine))
         column = self.specification.format.label_columns[0]
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
         for block in self.dev:
@@ -402,7 +497,7 @@ def mean_weights(found: Sequence[Averaged]) -> Averaged:
 
 
 def fitted_weights(found: Averaged) -> Averaged:
-    """Weights that fit into 16 bits: where one is too large, all are halved, which changes no choice but by rounding."""
+    """Weights that fit into 16 bits: where one is too large, all are halved; no choice changes but by rounding."""
     keys, counts, classes, weights = found
     while len(weights) and numpy.abs(weights).max() > 0x7FFF:
         weights = numpy.rint(weights / 2).astype(numpy.int32)

@@ -15,7 +15,7 @@ from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
 from malt.data.treebank import open_treebank
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, UsageError
 from malt.features.defaults import STRUCTURED, FeatureSource
 from malt.features.standins import idle_columns
 from malt.kernel.instances import FeatureMap, Instances, read_instances
@@ -30,7 +30,7 @@ from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
-from malt.parsing.structured import StructuredLearning, check_structured, idle_options
+from malt.parsing.structured import StructuredLearning, check_structured, idle_options, with_learner
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.parsing.trees import check_heads
@@ -69,6 +69,7 @@ class Trainer:
         """The features are those that the settings name, unless they are given. With `adapts`, the label and the number
         of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
         know."""
+        settings = with_learner(settings)
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
         self._start = open_start(settings)
         if self._start is not None:
@@ -117,8 +118,8 @@ class Trainer:
         return self._machine.tables
 
     def _adapt_structured(self, format: DataFormat) -> None:
-        """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one whose
-        root can stand last has it there (-rp last), unless it is said where it stands, or how words come to it."""
+        """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
+        whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it."""
         if not any(map(self.settings.given, ("tree.root", "nivre.allow_root", "nivre.enforce_tree"))):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
@@ -165,7 +166,13 @@ class Trainer:
                     logger.warning("warning: %s", CYCLES)
                 self._told_roots = True
         root = LAST if spec.definition.root_last else FIRST
-        return additions.Additions(roots, root, found.file, found.sentences, found.words, found.strange())
+        known = found.file, found.sentences, found.words, found.strange()
+        return additions.Additions(roots, root, *known, self.backwards)
+
+    @property
+    def backwards(self) -> bool:
+        """Whether sentences are read from their last word to their first (--reverse)."""
+        return self._start.backwards if self._start is not None else bool(self.settings.get("train.reverse", False))
 
     def tell_notes(self) -> None:
         """Warn of what a user should know of the features."""
@@ -177,6 +184,9 @@ class Trainer:
 
     def train(self, blocks: Iterable[Block]) -> Entries:
         """Learn from blocks: the classifiers, as entries of a model file."""
+        if self.backwards:
+            self._check_backwards()
+            blocks = (block.mirrored() for block in blocks)
         if self.specification.structured:
             return self._learn_structured(list(blocks))
         keeps_text = bool(self.settings["lib.save_instance_files"])
@@ -188,6 +198,14 @@ class Trainer:
                 for name, sink in extraction.sinks.items():
                     lines.setdefault(name, []).append(sink.take_text())
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
+
+    def _check_backwards(self) -> None:
+        """Columns with numbers of words cannot be turned round."""
+        numbered = [f for f in self.specification.features.creation_order()[1] if f.function.startswith("InputArc")]
+        numbered = [f for f in numbered if str(f.arguments[0]) in self.specification.format.coded]
+        if self.specification.partial or numbered:
+            what = f"{numbered[0]} looks at" if numbered else "-up takes"
+            raise UsageError(f"{what} numbers of words, which --reverse does not turn round; leave one of them out")
 
     def _learn_structured(self, blocks: list[Block]) -> Entries:
         """Learn derivations. What the whole treebank says is taken into account first: columns that say nothing, and
@@ -205,7 +223,7 @@ class Trainer:
             charset = self.settings["input.charset"]
             with open_treebank(path, format, charset, self.machine.tables, frozen=True) as treebank:
                 doubt(treebank, f"the treebank is {format.name}", fitting(format))
-                dev = [block for block in treebank if len(block)]
+                dev = [block.mirrored() if self.backwards else block for block in treebank if len(block)]
             for block in dev:
                 check_heads(block, "the best pass is chosen by whole trees (--dev)")
             if not dev:

@@ -200,7 +200,7 @@ def _narrow(option: Option, limits: Mapping[str, Any]) -> Option:
         option = replace(option, type="enum", values={value: option.values[value] for value in limits["values"]})
     if "help" in limits:
         option = replace(option, help=limits["help"].rstrip("\n"))
-    option = replace(option, source=limits.get("source", ""))
+    option = replace(option, source=limits.get("source", ""), several=option.several or "several" in limits)
     return _with_default(option, limits["default"]) if "default" in limits else option
 
 

@@ -48,6 +48,7 @@ class Option:
     pattern: str = ""  # further values, beside the listed ones
     value: str = ""  # what its value is called in the help
     source: str = ""  # where the default comes from, if that is not just `default`
+    several: bool = False  # may it be given more than once? `Settings.repeated` has all of its values then
 
     @property
     def key(self) -> str:

@@ -3,13 +3,14 @@
 A definition is a text, one statement a line:
 
     title: TEXT                            also graphs: and length:, for people
-    stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root; or [] without it
+    stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root; [] without it
     lists: from 0                          or Covington's lists in their place, from node 0 or 1
     buffer: words                          all words, or unattached words: those without a head given before;
                                            `words, root` for the artificial root after them
     roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
+    decoder: mst                           arcs are scored, and this finds the best tree, which is derived
     LA = LEFT-ARC | not headed(top) ; REDUCE
     SH! = REDUCE | empty(buffer)           ! only for oracle and default: never permissible
     first RE                               the class that is registered first
@@ -67,7 +68,7 @@ _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
 _RULE = re.compile(r"(first|end|must|default|oracle|costs)\s+(.*)")
-_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|roots|features|model):\s*(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|roots|features|model|decoder):\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ class Definition:
     roots: str  # one of ROOTS
     structures: Mapping[str, tuple[str, int]] = field(hash=False)  # of features: name -> one of STRUCTURES, stack
     model: str  # the default feature model
+    decoder: str  # finds the best tree where arcs are scored (malt/parsing/decoders.py); nothing: transitions are
     transitions: Mapping[str, tuple[Case, ...]] = field(hash=False)
     first: str
     rules: Mapping[str, tuple[Rule, ...]] = field(hash=False)
@@ -161,7 +163,7 @@ RIGHT-ARC, SWITCH, SWAP, REDUCE-2, LEFT-ARC-2, RIGHT-ARC-2, NEXT, BACK, BACK-OUT
 class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
-        self.headers = dict.fromkeys(("title", "graphs", "length", "model"), "")
+        self.headers = dict.fromkeys(("title", "graphs", "length", "model", "decoder"), "")
         self.stacks, self.left, self.all_words, self.roots = 0, 0, True, ANY
         self.root_last = self.root_in_buffer = False
         self.structures: dict[str, tuple[str, int]] = {}
@@ -281,7 +283,9 @@ class _Parser:
         else:
             words, _, root = value.partition(", ")
             if words not in ("words", "unattached words") or root not in ("", "root"):
-                raise self.error(f"{value!r} is no buffer; expected words or unattached words, or one of them and root", value)
+                raise self.error(
+                    f"{value!r} is no buffer; expected words or unattached words, or one of them and root", value
+                )
             self.all_words, self.root_in_buffer = words == "words", bool(root)
 
     def structure(self, name: str, _: str, what: str) -> None:
