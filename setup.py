@@ -22,7 +22,19 @@ SANITIZER = (
 )
 
 # The loops of these run millions of times; for the others -O2 is as good and compiles faster.
-HOT = ("classifiers", "features", "guide", "instances", "reader", "solver", "symbols", "system", "walk", "writer")
+HOT = (
+    "classifiers",
+    "features",
+    "guide",
+    "instances",
+    "reader",
+    "solver",
+    "spanning",
+    "symbols",
+    "system",
+    "walk",
+    "writer",
+)
 
 
 def arguments(name: str, standard: str) -> list[str]:
