@@ -23,6 +23,7 @@ SANITIZER = (
 
 # The loops of these run millions of times; for the others -O2 is as good and compiles faster.
 HOT = (
+    "arcs",
     "chart",
     "classifiers",
     "features",

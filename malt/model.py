@@ -286,7 +286,9 @@ def _model(container: Container, settings: Settings) -> Model:
     structured, classifiers = None, {}
     if specification.structured:
         structured = StructuredModel(
-            weights.read_weights(container.read(weights.ENTRY), container.path), container.path
+            weights.read_weights(container.read(weights.ENTRY), container.path),
+            container.path,
+            bool(specification.definition.decoder),
         )
     else:
         divided = specification.features.divide is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from malt.data.formats.dataformat import HEAD, INPUT
 from malt.errors import DataError, UsageError
-from malt.features.functions import algorithms
+from malt.features.functions import OF_ARCS, algorithms
 from malt.features.model import FeatureModel
 from malt.features.nodes import Feature, nodes_of, structures_of
 from malt.features.syntax import FeatureError, FeatureText, excerpt, parse_feature
@@ -63,6 +63,9 @@ def find_problems(
             if foreign:
                 message = f"{algorithm} has no {' and no '.join(foreign)}; it has {', '.join(definition.structures)}"
                 found.append(Problem(specification, message))
+            if definition.decoder and (name := _sees_arcs(feature)):
+                message = f"{algorithm} scores arcs before any is made, so {name} has nothing to look at"
+                found.append(Problem(specification, message))
             for name in sorted(structures_of(feature)):
                 if definition.structures.get(name) == ("swapped", 0) and not definition.swaps:
                     message = f"{algorithm} swaps nothing back, so {name} is always empty; was Lookahead meant?"
@@ -81,6 +84,11 @@ def find_problems(
                 found.append(Problem(specification, str(error)))
         found += [Problem(specification, message, True) for message in _oddities(specification, feature, columns)]
     return sorted(found, key=lambda problem: problem.feature.line)
+
+
+def _sees_arcs(feature: Feature) -> str:
+    """A function that looks at what the parser has done so far; nothing if there is none."""
+    return next((node.function for node in nodes_of(feature) if node.function in OF_ARCS), "")
 
 
 def _oddities(specification: FeatureText, feature: Feature, columns: Columns | None) -> Iterator[str]:

@@ -239,6 +239,10 @@ _TABLE = (
     ),
 )
 FUNCTIONS = {function.name: function for function in _TABLE}
+OF_ARCS = (  # they look at arcs that the parser has made
+    *("head", "ldep", "rdep", "rdep2", "lsib", "rsib", "anc", "panc", "ldesc", "pldesc", "rdesc", "prdesc"),
+    *("LeftContext", "RightContext", "OutputColumn", "OutputTable", "OutputArc", "ArcDir", "NumOf", "LabelSet"),
+)
 
 
 def find_function(name: str) -> Function | None:

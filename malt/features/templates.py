@@ -12,7 +12,7 @@ from malt.errors import UsageError
 from malt.features.syntax import FeatureText, strip_blanks
 from malt.features.yaml import expand
 
-FILE = "templates.yaml"
+FILES = ("templates.yaml", "arcs.yaml")
 _PLACE = re.compile(r"\b[LRXWC][0-9][HD]?\b")
 
 
@@ -22,7 +22,7 @@ def template_models() -> tuple[str, ...]:
     >>> "NivreEager" in template_models()
     True
     """
-    return tuple(_read()[0])
+    return tuple(model for file in FILES for model in _read(file)[0])
 
 
 def template_features(model: str) -> list[FeatureText]:
@@ -32,9 +32,10 @@ def template_features(model: str) -> list[FeatureText]:
     >>> features[0].text, features[8].text
     ('InputColumn(FORM,Stack[1])', 'InputColumn(POSTAG,Stack[0])')
     """
-    tables, templates = _read()
-    if model not in tables:
+    file = next((file for file in FILES if model in _read(file)[0]), None)
+    if file is None:
         raise UsageError(f"there are no templates for {model}; give a feature model with -F")
+    tables, templates = _read(file)
     places = tables[model]
     found = []
     for template in templates:
@@ -45,17 +46,17 @@ def template_features(model: str) -> list[FeatureText]:
 
 
 @cache
-def _read() -> tuple[Mapping[str, Mapping[str, str]], tuple[FeatureText, ...]]:
+def _read(file: str) -> tuple[Mapping[str, Mapping[str, str]], tuple[FeatureText, ...]]:
     """The places of each model, and every template for itself, with names of places in it."""
-    data = (resources.files("malt.feature_models") / "perceptron" / FILE).read_bytes()
-    reader = YamlReader(data, FILE, "a file of templates")
+    data = (resources.files("malt.feature_models") / "perceptron" / file).read_bytes()
+    reader = YamlReader(data, file, "a file of templates")
     groups = _pairs(reader.tree(reader.first()))
     tables = {
         name: {place: str(at.value) for place, at in _pairs(table).items()}
         for name, table in _pairs(groups.pop("places")).items()
     }
     return tables, tuple(
-        FeatureText(text, FILE, item.line)
+        FeatureText(text, file, item.line)
         for group in groups.values()
         if isinstance(group.value, list)
         for item in group.value

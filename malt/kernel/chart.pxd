@@ -1,6 +1,7 @@
 """Charts: items, the steps that join them, an agenda, and the search for the best tree."""
 
-from malt.kernel.spanning cimport SpanningTree
+from malt.kernel.spanning cimport Decoder, ProjectiveTree, SpanningTree
+from malt.kernel.structure cimport TreeMeasurer
 from malt.kernel.types cimport int8_t, int32_t, int64_t, node_t, uint64_t
 from malt.kernel.vector cimport vector
 
@@ -10,6 +11,17 @@ cdef enum:
     LINK = -1  # the step of an item that Link has made
     START = -2  # and of an item that is a word alone
     COMPLETE = 1 << 30  # in `settled`: the head has all its dependents
+
+
+cpdef enum Found:  # how a tree was found
+    CERTIFIED  # the best of all trees is one of the class
+    CHARTED  # it is the best of the class
+    LIMITED  # it is the best that was known when there were too many items
+
+
+cdef enum:
+    ITEMS = 1_000_000  # of a chart: some seconds
+    MEGABYTES = 1000
 
 
 cdef enum Outcome:
@@ -109,8 +121,7 @@ cdef class Chart:
     cdef int weigh(self, SpanningTree tree, const double *scores, const node_t *known) except -1 nogil
     cdef int allow(self, const double *scores) except -1 nogil
     cdef int allow_tree(self, const node_t *heads, node_t words) except -1 nogil
-    cdef Outcome search(self, int64_t limit, int64_t memory) except *
-    cdef Outcome _search(self, int64_t limit, int64_t memory) except * nogil
+    cdef Outcome search(self, int64_t limit, int64_t memory) except * nogil
     cdef int64_t room(self) noexcept nogil
     cdef int start(self) except -1 nogil
     cdef int link(self, int32_t number) except -1 nogil
@@ -132,3 +143,36 @@ cdef class Chart:
     cdef int push(self, int32_t number) except -1 nogil
     cdef Waiting pop(self) noexcept nogil
     cdef int read(self, int32_t number, node_t *heads) except -1 nogil
+
+
+cdef class ChartDecoder(Decoder):
+    """The best tree of a class. The best of all trees, where it is one of the class, is the best of the class: most
+    sentences need no chart. Its room is kept from one sentence to the next; one for each thread."""
+
+    cdef Chart chart
+    cdef SpanningTree spanning
+    cdef ProjectiveTree projective
+    cdef TreeMeasurer measurer
+    cdef vector[node_t] known  # a tree of the class, to begin with
+    cdef int32_t k
+    cdef bint well_nested
+    cdef int64_t limit  # items of a chart, after which the best tree that is known is taken
+    cdef int64_t memory  # bytes, for the same
+    cdef public bint certify  # is the best of all trees asked first?
+    cdef public bint best_first  # does the chart stop when the best tree is found?
+
+    # The last sentence
+    cdef readonly int32_t how  # CERTIFIED, CHARTED or LIMITED
+    cdef readonly double score
+    cdef readonly double bound  # no tree of the class scores more than this
+    cdef readonly int64_t items
+
+    # All sentences
+    cdef readonly int64_t certified
+    cdef readonly int64_t charted
+    cdef readonly int64_t limited
+    cdef readonly int64_t touched  # items
+    cdef readonly double furthest  # most that a tree may be worse than the best of the class
+
+    cdef bint lift(self, const node_t *heads, node_t words) except -1 with gil
+    cdef double value(self, const double *scores, node_t words, const node_t *heads) noexcept nogil

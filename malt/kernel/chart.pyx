@@ -17,6 +17,7 @@ are looked at.
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, fabs, floor
+from libc.string cimport memcpy
 from libcpp.algorithm cimport sort
 from libcpp.pair cimport pair
 
@@ -24,16 +25,13 @@ import numpy
 
 from malt.kernel.nesting cimport MERGING_EFFORT
 from malt.kernel.projectivity import projectivize
-from malt.kernel.spanning cimport ProjectiveTree, SpanningTree
-from malt.kernel.spanning import _checked
-from malt.kernel.structure cimport NO, TreeMeasurer, YES
+from malt.kernel.structure cimport YES
 from malt.kernel.weights cimport mix
 
 cdef enum:
     BETWEEN_LOOKS = 0xFFF  # items between two looks at whether somebody wants to stop
     MOST_PROJECTIVE = 2000  # words of a sentence whose best projective tree is looked for, in O(n^3): some seconds
 
-CERTIFIED, CHARTED, LIMITED = "certified", "chart", "limit"  # how a tree was found
 
 
 cdef bint has(const node_t *ends, int32_t intervals, node_t word) noexcept nogil:
@@ -200,11 +198,7 @@ cdef class Chart:
 
     # -- the search
 
-    cdef Outcome search(self, int64_t limit, int64_t memory) except *:
-        with nogil:
-            return self._search(limit, memory)
-
-    cdef Outcome _search(self, int64_t limit, int64_t memory) except * nogil:
+    cdef Outcome search(self, int64_t limit, int64_t memory) except * nogil:
         """Take items from the agenda until the best tree is found, or (not best first) until there are none."""
         cdef Waiting next
         cdef int64_t looked = 0
@@ -594,10 +588,13 @@ cdef class Chart:
 
         With the flags of WGk each tree has one, so this is their number; past 2 ** 53 it is about so many.
         """
+        cdef Outcome outcome
         self.single_root = single_root
         self._all(words)
         self.counting = True
-        if self.search(limit, memory) == STOPPED:
+        with nogil:
+            outcome = self.search(limit, memory)
+        if outcome == STOPPED:
             raise MemoryError(f"a chart of {self.items.size():,} items; no more are allowed")
         return sum(self.ways[i] for i in range(self.items.size()) if self._is_tree(i))
 
@@ -607,9 +604,12 @@ cdef class Chart:
         A list of (step, head, ends of the intervals, places of the antecedents in the list).
         """
         cdef int32_t number, place
+        cdef Outcome outcome
         self.single_root = single_root
         self._all(heads)
-        if self.search(limit, memory) == STOPPED:
+        with nogil:
+            outcome = self.search(limit, memory)
+        if outcome == STOPPED:
             raise MemoryError(f"a chart of {self.items.size():,} items; no more are allowed")
         if self.goal == NO_ITEM:
             return None
@@ -656,91 +656,75 @@ cdef class Chart:
 
 
 @cython.final
-cdef class ChartDecoder:
-    """The best tree of a class over the scores of arcs; one for each thread.
+cdef class ChartDecoder(Decoder):
 
-    The best of all trees, where it is in the class, is the best of the class: most sentences need no chart.
-    """
-
-    cdef Chart chart
-    cdef SpanningTree spanning
-    cdef ProjectiveTree projective
-    cdef TreeMeasurer measurer
-    cdef int32_t k
-    cdef bint well_nested
-
-    def __init__(self, tables, int32_t k, bint well_nested):
+    def __init__(self, tables, int32_t k, bint well_nested, int64_t limit=ITEMS, int64_t megabytes=MEGABYTES):
         self.chart = Chart(tables)
         self.spanning = SpanningTree()
         self.projective = ProjectiveTree()
         self.measurer = TreeMeasurer()
-        self.k, self.well_nested = k, well_nested
+        self.k, self.well_nested, self.limit, self.memory = k, well_nested, limit, megabytes * 1_000_000
+        self.certify = self.best_first = True
+        self.how = CERTIFIED
 
-    def best(self, scores, bint single_root=False, int64_t limit=1_000_000, megabytes=1000, bint certify=True,
-             bint best_first=True):
-        """(heads, score, bound, how, items): no tree of the class scores more than the bound, which is the score of a tree
-        that is the best.
-
-        scores[head, dependent] is what an arc is worth, and 0 is the root, which has the head -1. The chart has at most
-        `limit` items; then the best tree that is known is taken, and how is LIMITED. Without `best_first` it has all.
-        """
-        cdef const double[:, ::1] view = _checked(scores, megabytes)
-        cdef node_t words = <node_t> view.shape[0] - 1
-        cdef int64_t memory = <int64_t> (megabytes * 1e6)
-        cdef const double *score = &view[0, 0]
-        cdef double best
-        cdef bint well, is_known
+    cdef bint solve(self, const double *scores, int32_t words, bint single_root, node_t *heads) except -1 nogil:
         cdef Outcome outcome
-        found, known_heads = (numpy.full(words + 1, -1, dtype=numpy.int32) for _ in range(2))
-        cdef node_t[::1] heads = found, known = known_heads
-        if words == 0:
-            return found, 0.0, 0.0, CERTIFIED, 0
-        with nogil:
-            well = self.spanning.solve(score, words, single_root, &heads[0])
-            best = self.value(score, words, &heads[0]) if well else 0
-            if well and certify:
-                if self.measurer.recognise(&heads[1], words, self.k, self.well_nested, MERGING_EFFORT) == YES:
-                    with gil:
-                        return found, best, best, CERTIFIED, 0
-        if not well:
-            raise ValueError(f"there is no tree{' with a single root' * single_root}: too few arcs are allowed")
-        self.chart.single_root = single_root
-        if not best_first:
-            self.chart.words = words
-            self.chart.counting = False
-            self.chart.allow(score)
-            outcome = self.chart.search(limit, memory)
-            if outcome == DERIVED:
-                if self.chart.goal == NO_ITEM:
-                    raise ValueError(self._nothing(single_root))
-                self.chart.read(self.chart.goal, &heads[0])
-                best = self.value(score, words, &heads[0])
-                return found, best, best, CHARTED, self.chart.items.size()
-        # 80: the scores of arcs in all their forms, here and in the two searches before
-        if words <= MOST_PROJECTIVE and 80 * <int64_t> view.size <= memory:
-            with nogil:
-                is_known = self.projective.solve(score, words, single_root, &known[0])
-                if best_first:
-                    self.chart.weigh(self.spanning, score, &known[0] if is_known else NULL)
-                    outcome = self.chart._search(limit, memory)
-        else:
+        cdef bint known
+        cdef double best
+        self.how, self.items, self.score, self.bound = CERTIFIED, 0, 0, 0
+        if not self.spanning.solve(scores, words, single_root, heads):
+            return False
+        best = self.value(scores, words, heads)
+        if words == 0 or self.certify and (
+                self.measurer.recognise(heads + 1, words, self.k, self.well_nested, MERGING_EFFORT) == YES):
+            self.certified += 1
+            self.score = self.bound = best
+            return True
+        self.chart.single_root, self.chart.counting = single_root, False
+        self.known.resize(words + 1)
+        # 80: the scores of arcs in all their forms, here and in the two other searches
+        if words > MOST_PROJECTIVE or 80 * <int64_t> (words + 1) * (words + 1) > self.memory:
             outcome = STOPPED
             self.chart.reached, self.chart.goal = 0, NO_ITEM
-            known_heads[1:] = projectivize([0, words], found[1:])[0]
-            is_known = self.value(score, words, &known[0]) > -INFINITY
-        items = self.chart.items.size()
-        if self.chart.goal != NO_ITEM and best_first:
-            self.chart.read(self.chart.goal, &known[0])
-        elif not is_known:
-            raise ValueError(
-                self._nothing(single_root) if outcome == NOTHING else f"no tree of the class was found in {items:,} items")
-        reached = self.value(score, words, &known[0])
+            self.chart.items.clear()
+            known = self.lift(heads, words) and self.value(scores, words, self.known.data()) > -INFINITY
+        else:
+            known = self.projective.solve(scores, words, single_root, self.known.data())
+            if self.best_first:
+                self.chart.weigh(self.spanning, scores, self.known.data() if known else NULL)
+            else:
+                self.chart.words = words
+                self.chart.allow(scores)
+            outcome = self.chart.search(self.limit, self.memory)
+        self.items = self.chart.items.size()
+        self.touched += self.items
+        if self.chart.goal != NO_ITEM and not (outcome == STOPPED and not self.best_first):
+            self.chart.read(self.chart.goal, heads)
+        elif known:
+            memcpy(heads, self.known.data(), (words + 1) * sizeof(node_t))
+        elif outcome != STOPPED:
+            return False
+        else:
+            with gil:
+                raise ValueError(f"no tree of the class was found in {self.items:,} items")
+        self.how = LIMITED if outcome == STOPPED else CHARTED
+        self.score = self.bound = self.value(scores, words, heads)
         if outcome == STOPPED:
-            return known_heads, reached, max(reached, best - max(0, self.chart.reached)), LIMITED, items
-        return known_heads, reached, reached, CHARTED, items
+            self.limited += 1
+            self.bound = max(self.score, best - max(self.chart.reached, 0))
+            self.furthest = max(self.furthest, self.bound - self.score)
+        else:
+            self.charted += 1
+        return True
 
-    def _nothing(self, single_root):
-        return f"there is no tree of the class{' with a single root' * single_root}: too few arcs are allowed"
+    cdef bint lift(self, const node_t *heads, node_t words) except -1 with gil:
+        """Make a tree projective, in place of the best projective one: that would take too long."""
+        cdef node_t[::1] found = numpy.empty(words, dtype=numpy.int32)
+        memcpy(&found[0], heads + 1, words * sizeof(node_t))
+        cdef node_t[::1] lifted = projectivize([0, words], numpy.asarray(found))[0]
+        self.known[0] = -1
+        memcpy(&self.known[1], &lifted[0], words * sizeof(node_t))
+        return True
 
     cdef double value(self, const double *scores, node_t words, const node_t *heads) noexcept nogil:
         cdef double total = 0

@@ -8,7 +8,14 @@ from malt.kernel.types cimport int32_t, int64_t, node_t
 from malt.kernel.vector cimport vector
 
 
-cdef class SpanningTree:
+cdef class Decoder:
+    """Finds the best tree of a class of trees."""
+
+    cdef bint solve(self, const double *scores, int32_t words, bint single_root, node_t *heads) except -1 nogil
+    cdef int64_t room(self, int64_t words) noexcept nogil
+
+
+cdef class SpanningTree(Decoder):
     """The best of all trees. Its room is kept from one sentence to the next."""
 
     cdef int32_t words
@@ -30,14 +37,13 @@ cdef class SpanningTree:
     cdef vector[int32_t] first
     cdef vector[int32_t] last
 
-    cdef bint solve(self, const double *scores, int32_t words, bint single_root, node_t *heads) except -1 nogil
     cdef bint choose(self, int32_t one, bint single_root) noexcept nogil
     cdef int contract(self, int32_t first) except -1 nogil
     cdef int expand(self, node_t *heads) except -1 nogil
     cdef int price_arcs(self, const double *scores, double *costs) except -1 nogil
 
 
-cdef class ProjectiveTree:
+cdef class ProjectiveTree(Decoder):
     """The best projective tree. Its room is kept from one sentence to the next."""
 
     cdef int32_t size  # words and the root
@@ -46,9 +52,5 @@ cdef class ProjectiveTree:
     cdef vector[double] turned  # the same, [end, head]
     cdef vector[int32_t] stack
 
-    cdef bint solve(self, const double *scores, int32_t words, bint single_root, node_t *heads) except -1 nogil
     cdef int fill(self, const double *scores, int32_t begin) except -1 nogil
     cdef int read(self, const double *scores, int32_t begin, int32_t root, node_t *heads) except -1 nogil
-
-
-cdef int64_t room_of(int64_t words) noexcept nogil

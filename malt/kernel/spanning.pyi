@@ -1,8 +1,19 @@
-from typing import Any
+from typing import Any, final
 
 import numpy
 from numpy.typing import NDArray
 
+class Decoder: ...
+
+@final
+class SpanningTree(Decoder): ...
+
+@final
+class ProjectiveTree(Decoder): ...
+
+def solve(
+    decoder: Decoder, scores: Any, single_root: bool = False, megabytes: float = 1000
+) -> NDArray[numpy.int32]: ...
 def best_tree(scores: Any, single_root: bool = False, megabytes: float = 1000) -> NDArray[numpy.int32]: ...
 def best_projective_tree(scores: Any, single_root: bool = False, megabytes: float = 1000) -> NDArray[numpy.int32]: ...
 def reduced_costs(

@@ -24,16 +24,22 @@ cdef enum:
     NOBODY = -1
 
 
-cdef int64_t room_of(int64_t words) noexcept nogil:
-    """The bytes that a best tree needs beside the scores."""
-    return 24 * (words + 1) * (words + 1)
+cdef class Decoder:
+
+    cdef bint solve(self, const double *scores, int32_t words, bint single_root, node_t *heads) except -1 nogil:
+        """Write the head of each word, -1 for the root itself; False if there is no tree."""
+        return False
+
+    cdef int64_t room(self, int64_t words) noexcept nogil:
+        """The bytes that it needs at most, beside the scores."""
+        return 24 * (words + 1) * (words + 1)
 
 
 @cython.final
-cdef class SpanningTree:
+cdef class SpanningTree(Decoder):
 
     cdef bint solve(self, const double *scores, int32_t words, bint single_root, node_t *heads) except -1 nogil:
-        """Write the head of each word, -1 for the root itself; False if there is no tree. Of equal heads the first."""
+        """Of equal heads the first is chosen."""
         cdef int32_t size = words + 1, one, other, i, roots = 0
         cdef int64_t at
         self.words = words
@@ -219,10 +225,9 @@ cdef class SpanningTree:
 
 
 @cython.final
-cdef class ProjectiveTree:
+cdef class ProjectiveTree(Decoder):
 
     cdef bint solve(self, const double *scores, int32_t words, bint single_root, node_t *heads) except -1 nogil:
-        """Write the head of each word, -1 for the root itself; False if there is no tree."""
         cdef int32_t size = words + 1, word, root = NOBODY
         cdef double best = -INFINITY, score
         self.size = size
@@ -325,15 +330,15 @@ cdef class ProjectiveTree:
         return 0
 
 
-def _checked(scores, megabytes):
+cdef const double[:, ::1] checked(scores, megabytes, Decoder decoder):
     """The scores, if a tree can be found with them."""
     cdef const double[:, ::1] view = scores
     cdef int64_t i, j, size = view.shape[0]
     if view.shape[0] != view.shape[1] or size == 0:
         raise ValueError(f"the scores are {view.shape[0]} x {view.shape[1]}; expected as many heads as dependents, and the root")
-    if size > 1 << 30 or room_of(size - 1) > <int64_t> (megabytes * 1e6):
+    if size > 1 << 30 or decoder.room(size - 1) > <int64_t> (megabytes * 1e6):
         raise ValueError(
-            f"a sentence of {size - 1:,} words: its best tree needs {room_of(size - 1) // 1000000:,} megabytes, "
+            f"a sentence of {size - 1:,} words: its best tree needs {decoder.room(size - 1) // 1000000:,} megabytes, "
             f"and {megabytes:,} are allowed")
     for i in range(size):
         for j in range(1, size):
@@ -342,24 +347,38 @@ def _checked(scores, megabytes):
     return view
 
 
+def solve(Decoder decoder not None, scores, bint single_root=False, megabytes=1000):
+    """The heads of the best tree that a decoder finds, where scores[head, dependent] is what an arc is worth and 0 is the
+    root, which has the head -1."""
+    cdef const double[:, ::1] view = checked(scores, megabytes, decoder)
+    heads = numpy.empty(view.shape[0], numpy.int32)
+    cdef node_t[::1] found = heads
+    cdef bint well
+    with nogil:
+        well = decoder.solve(&view[0, 0], <int32_t> view.shape[0] - 1, single_root, &found[0])
+    if not well:
+        raise ValueError(f"there is no such tree{' with a single root' * single_root}: too few arcs are allowed")
+    return heads
+
+
 def best_tree(scores, bint single_root=False, megabytes=1000):
-    """The heads of the best tree, where scores[head, dependent] is what an arc is worth and 0 is the root, which has the
-    head -1.
+    """The heads of the best of all trees.
 
     >>> import numpy
     >>> best_tree(numpy.array([[0, 9, 10, 9], [0, 0, 20, 3], [0, 30, 0, 30], [0, 11, 0, 0.0]])).tolist()
     [-1, 2, 0, 2]
     """
-    cdef const double[:, ::1] view = _checked(scores, megabytes)
-    cdef SpanningTree tree = SpanningTree()
-    heads = numpy.empty(view.shape[0], numpy.int32)
-    cdef node_t[::1] found = heads
-    cdef bint well
-    with nogil:
-        well = tree.solve(&view[0, 0], <int32_t> view.shape[0] - 1, single_root, &found[0])
-    if not well:
-        raise ValueError(f"there is no tree{' with a single root' * single_root}: too few arcs are allowed")
-    return heads
+    return solve(SpanningTree(), scores, single_root, megabytes)
+
+
+def best_projective_tree(scores, bint single_root=False, megabytes=1000):
+    """The heads of the best projective tree: no arc crosses another or covers the root.
+
+    >>> import numpy
+    >>> best_projective_tree(numpy.array([[0, 5, 0, 0], [0, 0, 0, 9], [0, 0, 0, 0], [0, 0, 1, 0.0]])).tolist()
+    [-1, 0, 3, 1]
+    """
+    return solve(ProjectiveTree(), scores, single_root, megabytes)
 
 
 def reduced_costs(scores, bint single_root=False, megabytes=1000):
@@ -371,36 +390,11 @@ def reduced_costs(scores, bint single_root=False, megabytes=1000):
     >>> costs.tolist()[0]
     [-inf, -11.0, 0.0, -21.0]
     """
-    cdef const double[:, ::1] view = _checked(scores, megabytes)
     cdef SpanningTree tree = SpanningTree()
-    heads = numpy.empty(view.shape[0], numpy.int32)
+    heads = solve(tree, scores, single_root, megabytes)
+    cdef const double[:, ::1] view = scores
     costs = numpy.empty((view.shape[0], view.shape[0]))
-    cdef node_t[::1] found = heads
     cdef double[:, ::1] target = costs
-    cdef bint well
     with nogil:
-        well = tree.solve(&view[0, 0], <int32_t> view.shape[0] - 1, single_root, &found[0])
-        if well:
-            tree.price_arcs(&view[0, 0], &target[0, 0])
-    if not well:
-        raise ValueError(f"there is no tree{' with a single root' * single_root}: too few arcs are allowed")
+        tree.price_arcs(&view[0, 0], &target[0, 0])
     return heads, costs
-
-
-def best_projective_tree(scores, bint single_root=False, megabytes=1000):
-    """The heads of the best projective tree, as `best_tree` has them: no arc crosses another or covers the root.
-
-    >>> import numpy
-    >>> best_projective_tree(numpy.array([[0, 5, 0, 0], [0, 0, 0, 9], [0, 0, 0, 0], [0, 0, 1, 0.0]])).tolist()
-    [-1, 0, 3, 1]
-    """
-    cdef const double[:, ::1] view = _checked(scores, megabytes)
-    cdef ProjectiveTree tree = ProjectiveTree()
-    heads = numpy.empty(view.shape[0], numpy.int32)
-    cdef node_t[::1] found = heads
-    cdef bint well
-    with nogil:
-        well = tree.solve(&view[0, 0], <int32_t> view.shape[0] - 1, single_root, &found[0])
-    if not well:
-        raise ValueError(f"there is no projective tree{' with a single root' * single_root}: too few arcs are allowed")
-    return heads

@@ -54,12 +54,6 @@ cdef struct Candidate:
 cdef class Classes:
     """What can be chosen: each class is a transition with labels."""
 
-    cdef vector[code_t] codes  # of the class of the decision
-    cdef vector[int32_t] transition
-    cdef vector[code_t] labels  # width codes per class
-    cdef int32_t width
-    cdef readonly int32_t count
-
     def __init__(self, codes, transitions, labels, int width):
         self.codes, self.transition, self.width, self.count = codes, transitions, width, len(codes)
         if <int32_t> self.transition.size() != self.count:
@@ -72,9 +66,6 @@ cdef class Classes:
         if <int64_t> self.labels.size() != <int64_t> self.count * width:
             raise ValueError("the arrays do not fit together")
         self.labels.push_back(-1)
-
-    cdef inline const code_t *labels_of(self, int32_t klass) noexcept nogil:
-        return self.labels.data() + <int64_t> klass * self.width
 
 
 @cython.final
@@ -250,10 +241,6 @@ cdef class Beam:
 
 cdef class StructuredPolicy(Policy):
     """Weighs classes by the scores of a structured model."""
-
-    cdef Scorer scorer
-    cdef Classes classes
-    cdef readonly Candidates candidates
 
     def __init__(self, Scorer scorer not None, Classes classes not None):
         self.scorer, self.classes, self.candidates = scorer, classes, Candidates()

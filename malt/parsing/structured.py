@@ -20,6 +20,7 @@ from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
 from malt.features.defaults import STRUCTURED
+from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining
 from malt.kernel.features import MissingValue
 from malt.kernel.structured import (
     BeamPolicy,
@@ -34,6 +35,7 @@ from malt.kernel.structured import (
 from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
+from malt.parsing.decoders import make_decoder
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value
 from malt.parsing.machine import Machine
@@ -43,10 +45,15 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
+from malt.systems import ARCS
+from malt.systems.language import Case
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
+MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
+MOST = 1 << 10  # the largest step of such a weight
+MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 AT_ONCE = 256  # sentences between two looks at the progress
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
@@ -59,11 +66,29 @@ REFUSED = {  # what has no meaning for structured learning
     "lib.save_instance_files": "-li",
 }
 
+NOT_FOR_ARCS = {
+    "perceptron.beam": "--beam",
+    "perceptron.update": "--update",
+    "perceptron.explore": "--explore",
+    "singlemalt.use_partial_tree": "-up",
+    "singlemalt.propagation": "-fp",
+}
+
+
+def with_learner(settings: Settings) -> Settings:
+    """Algorithms that score arcs have one learner, which need not be named."""
+    if settings["singlemalt.parsing_algorithm"] in ARCS and settings.source("guide.learner") == "default":
+        return settings.derive({"guide.learner": STRUCTURED})
+    return settings
+
 
 def check_structured(settings: Settings) -> None:
     """Refuse options of classifiers with -l perceptron, and its own without it."""
     options = catalogue().options
+    algorithm = settings["singlemalt.parsing_algorithm"]
     if settings["guide.learner"] != STRUCTURED:
+        if algorithm in ARCS:
+            raise UsageError(f"-a {algorithm} scores arcs, and that is for -l perceptron, not for -l {settings['guide.learner']}")
         for key, option in options.items():
             if option.group == STRUCTURED and settings.given(key):
                 raise UsageError(f"{option.spelling} is for -l perceptron, not for -l {settings['guide.learner']}")
@@ -71,6 +96,10 @@ def check_structured(settings: Settings) -> None:
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
+    if algorithm in ARCS:
+        for key, flag in NOT_FOR_ARCS.items():
+            if settings.given(key):
+                raise UsageError(f"{flag} is for derivations, and -a {algorithm} scores arcs; leave it out")
     if settings["config.flowchart"]:
         raise UsageError("MaltParser has no -l perceptron; `malt train -l perceptron` learns such a model")
 
@@ -81,25 +110,34 @@ class StructuredModel:
 
     found: StructuredWeights
     file: str  # for what is wrong
+    arcs: bool = False  # does it score arcs?
 
     @cached_property
     def table(self) -> WeightTable:
         """The weights as the kernel has them."""
-        table = WeightTable(len(self.found.codes), learning=False)
+        table = WeightTable(len(self.found.codes) + DIRECTIONS * self.arcs, learning=False)
         try:
             table.fill(self.found.keys, self.found.counts, self.found.classes, self.found.weights)
         except ValueError as error:
             raise DataError(f"the weights are damaged: {error}", self.file) from None
         return table
 
-    def make_policy(self, machine: Machine, beam: int = 0) -> StructuredPolicy:
+    def make_policy(self, machine: Machine, beam: int = 0, memory: int = MEMORY) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""
         classes, scorer = (
             make_classes(machine, self.found.codes.tolist(), self.file),
             Scorer(self.table, machine.templates),
         )
+        if self.arcs:
+            return ArcPolicy(make_arc_model(machine, scorer, classes, memory))
         beam = beam or self.found.beam
         return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
+
+
+def make_arc_model(machine: Machine, scorer: Scorer, classes: Classes, memory: int) -> ArcModel:
+    """What scores arcs and finds the best tree."""
+    decoder = make_decoder(machine.specification.definition.decoder)
+    return ArcModel(machine.system, scorer, classes, decoder, memory)
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
@@ -111,6 +149,11 @@ def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
         raise DataError("a class has no transition; the model is damaged", file)
     parts = [decoded[code * (width + 1) : (code + 1) * (width + 1)] for code in codes]
     return Classes(codes, [part[0] for part in parts], [part[1:] for part in parts], width)
+
+
+def makes_arc(cases: Sequence[Case]) -> bool:
+    """Whether a transition makes an arc."""
+    return any("ARC" in operation for case in cases for operation in case.operations)
 
 
 @dataclass
@@ -150,6 +193,11 @@ class StructuredLearning:
         self._enter_symbols()
         [decision] = machine.specification.decisions
         self.codes = sorted(decision.classes(machine.specification.transitions, machine.tables))
+        self.arcs = bool(machine.specification.definition.decoder)
+        if self.arcs:  # what makes no arc is no class there
+            width, decoded = len(machine.specification.labels) + 1, decode(machine, decision, "the treebank")
+            makes = [makes_arc(cases) for cases in machine.specification.definition.transitions.values()]
+            self.codes = [code for code in self.codes if makes[decoded[code * width]]]
         self.class_of = numpy.full(max(self.codes) + 1, -1, numpy.int32)
         self.class_of[self.codes] = numpy.arange(len(self.codes))
         if len(self.codes) >= 0xFFFF:
@@ -232,14 +280,17 @@ class StructuredLearning:
         settings, machine = self.settings, Machine(self.specification, self.machine.tables)
         machine.use(machine.tables)
         beam, from_root = settings["perceptron.beam"], self.specification.definition.options["-prh"] == "normal"
-        table = WeightTable(len(self.codes))
+        table = WeightTable(len(self.codes) + DIRECTIONS * self.arcs)
         common = (self.machine.actions, self.class_of.tolist(), from_root)
         classes = make_classes(machine, self.codes, "the treebank")
         if settings["perceptron.min_count"] > 1:
             table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
         scorer = Scorer(table, machine.templates)
-        policy: GreedyTraining | BeamTraining
-        if beam > 1:
+        policy: GreedyTraining | BeamTraining | ArcTraining
+        if self.arcs:
+            arcs = make_arc_model(machine, scorer, classes, MEMORY)
+            policy = ArcTraining(arcs, *common[:2], MARGIN, MOST)
+        elif beam > 1:
             policy = BeamTraining(
                 machine.system, scorer, classes, *common, beam, UPDATES[settings["perceptron.update"]]
             )
@@ -298,7 +349,7 @@ class StructuredLearning:
         """LAS on the development set."""
         machine = Machine(self.specification, self.machine.tables)
         weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *averaged)
-        parser = Parser(machine, StructuredModel(weights, "the treebank").make_policy(machine))
+        parser = Parser(machine, StructuredModel(weights, "the treebank", self.arcs).make_policy(machine))
         column = self.specification.format.label_columns[0]
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
         for block in self.dev:

@@ -28,7 +28,7 @@ from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
-from malt.parsing.structured import StructuredLearning, check_structured
+from malt.parsing.structured import StructuredLearning, check_structured, with_learner
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.running import progress
@@ -63,6 +63,7 @@ class Trainer:
         """The features are those that the settings name, unless they are given. With `adapts`, the label and the number
         of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
         know."""
+        settings = with_learner(settings)
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
         check_structured(settings)
         self._sources: Sources | None = None

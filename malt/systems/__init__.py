@@ -17,6 +17,7 @@ MALTPARSER = (
     "nivreeager", "nivrestandard", "covproj", "covnonproj", "stackproj", "stackeager", "stacklazy", "planar", "2planar",
 )  # fmt: skip
 OURS = ("archybrid", "arcstandard2", "planarproj", "attardi")
+ARCS = ("mst", "eisner")  # they score arcs, and their transitions only derive the best tree
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
 _K_PLANAR = re.compile(r"(\d{1,9})planar")
@@ -28,7 +29,7 @@ def is_algorithm(name: str) -> bool:
     >>> is_algorithm("2planar"), is_algorithm("2planar.xml")
     (True, False)
     """
-    return name in ALGORITHMS or _K_PLANAR.fullmatch(name) is not None
+    return name in (*ALGORITHMS, *ARCS) or _K_PLANAR.fullmatch(name) is not None
 
 
 def system_of(settings: Mapping[str, Any], *, parsing: bool = False) -> Definition:
@@ -61,11 +62,9 @@ def _read(name: str, options: tuple[tuple[str, Any], ...]) -> Definition:
             raise UsageError(
                 f"{name}: for one plane say planar, for two 2planar; otherwise 3planar up to {MOST_STACKS}planar"
             )
-    elif name not in MALTPARSER + OURS:
-        near = difflib.get_close_matches(name, MALTPARSER + OURS, 1)
-        hint = (
-            f"did you mean {near[0]}?" if near else f"there are {', '.join(MALTPARSER + OURS)} and Kplanar for K from 3"
-        )
+    elif name not in (known := MALTPARSER + OURS + ARCS):
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)} and Kplanar for K from 3"
         raise UsageError(f"there is no parsing algorithm {name!r}; {hint}")
     text = (resources.files("malt.systems") / f"{file}.txt").read_text(encoding="utf-8")
     return parse_system(text, name, dict(options), k)

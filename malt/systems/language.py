@@ -9,6 +9,7 @@ A definition is a text, one statement a line:
     roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
+    decoder: mst                           arcs are scored for themselves, and this finds the best tree, which is derived
     LA = LEFT-ARC | not headed(top) ; REDUCE
     SH! = REDUCE | empty(buffer)           ! only for oracle and default: never permissible
     first RE                               the class that is registered first
@@ -65,7 +66,7 @@ _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
 _RULE = re.compile(r"(first|end|must|default|oracle|costs)\s+(.*)")
-_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|roots|features|model):\s*(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|roots|features|model|decoder):\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class Definition:
     roots: str  # one of ROOTS
     structures: Mapping[str, tuple[str, int]] = field(hash=False)  # of features: name -> one of STRUCTURES, stack
     model: str  # the default feature model
+    decoder: str  # what finds the best tree over the scores of arcs (malt/parsing/decoders.py); nothing: transitions are scored
     transitions: Mapping[str, tuple[Case, ...]] = field(hash=False)
     first: str
     rules: Mapping[str, tuple[Rule, ...]] = field(hash=False)
@@ -158,7 +160,7 @@ RIGHT-ARC, SWITCH, SWAP, REDUCE-2, LEFT-ARC-2, RIGHT-ARC-2, NEXT, BACK, BACK-OUT
 class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
-        self.headers = dict.fromkeys(("title", "graphs", "length", "model"), "")
+        self.headers = dict.fromkeys(("title", "graphs", "length", "model", "decoder"), "")
         self.stacks, self.left, self.all_words, self.roots = 0, 0, True, ANY
         self.structures: dict[str, tuple[str, int]] = {}
         self.transitions: dict[str, tuple[Case, ...]] = {}

@@ -1,0 +1,341 @@
+"""Models of arcs: every pair of words is scored for itself, and a decoder finds the best tree.
+
+A pair is Covington's configuration of two words, before there is any arc; its classes are the arcs to the left and to the
+right, with their labels. Each direction has one class more, that of all its labels: what is learned of an arc whatever its
+label is. An arc scores the best of its labels.
+
+A policy of the walk decodes when a sentence begins, and then makes the transitions that derive the tree.
+"""
+
+cimport cython
+from libcpp.algorithm cimport sort
+
+from malt.kernel.guide cimport Actions, ScoredClass
+from malt.kernel.spanning cimport Decoder
+from malt.kernel.structured cimport Classes, StructuredPolicy
+from malt.kernel.system cimport State, System
+from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint64_t
+from malt.kernel.vector cimport vector
+from malt.kernel.walk cimport TreePolicy, Walk
+from malt.kernel.weights cimport Entry, Scorer, UNIT
+
+
+cpdef enum:
+    DIRECTIONS = 2  # the classes that follow those with labels: all arcs to the left, all arcs to the right
+
+cdef enum:
+    NOBODY = -1
+    PER_ARC = 12  # bytes, beside what the decoder needs
+    FAR = 256  # words of a sentence from which on somebody is asked, now and then, whether to stop
+
+cdef double REFUSED = -1e15  # the score of an arc that no class stands for: a tree has one only if there is no other
+
+
+class TooLong(Exception):
+    """A sentence whose arcs take more memory than is allowed: its first word in the block, its length, and megabytes."""
+
+    def __init__(self, word, words, megabytes):
+        super().__init__(f"a sentence of {words:,} words: its arcs take {megabytes:,} megabytes")
+        self.word, self.words, self.megabytes = word, words, megabytes
+
+
+@cython.final
+cdef class ArcModel:
+    """The scores of all arcs of a sentence, and the best tree."""
+
+    cdef readonly Scorer scorer
+    cdef readonly Classes classes
+    cdef Decoder decoder
+    cdef int64_t megabytes  # that a sentence may take
+    cdef int32_t leftward, rightward  # the transitions
+    cdef vector[int32_t] lefts  # the classes of each direction
+    cdef vector[int32_t] rights
+    cdef vector[double] scores  # [head, dependent]
+    cdef vector[int32_t] best  # the class that each has it from
+    cdef vector[node_t] heads  # of the best tree; that of the root is -1
+
+    def __init__(self, System system not None, Scorer scorer not None, Classes classes not None, Decoder decoder not None,
+                 int64_t megabytes):
+        cdef int32_t c, t
+        self.scorer, self.classes, self.decoder, self.megabytes = scorer, classes, decoder, megabytes
+        if scorer.classes != classes.count + DIRECTIONS:
+            raise ValueError("the weights do not fit the classes")
+        self.leftward = self.rightward = NOBODY
+        for t in range(<int32_t> system.arc.size()):
+            if system.arc[t] and system.arc[t] == system.leftward and self.leftward == NOBODY:
+                self.leftward = t
+            if system.arc[t] and system.arc[t] == system.rightward and self.rightward == NOBODY:
+                self.rightward = t
+        for c in range(classes.count):
+            if classes.transition[c] == self.leftward:
+                self.lefts.push_back(c)
+            elif classes.transition[c] == self.rightward:
+                self.rights.push_back(c)
+            else:
+                raise ValueError("a class makes no arc")
+
+    cdef int measure(self, Walk walk) except -1 nogil:
+        """Score all arcs of a sentence."""
+        cdef int32_t words = walk.state.words, size = words + 1, left, right, entry
+        cdef int64_t bytes = PER_ARC * <int64_t> size * size + self.decoder.room(words)
+        cdef const int32_t *scores
+        cdef int32_t before = walk.state.left, after = walk.state.right
+        if bytes > self.megabytes * 1000000:
+            with gil:
+                raise TooLong(walk.first, words, bytes // 1000000)
+        self.scores.resize(<size_t> size * size)
+        self.best.resize(<size_t> size * size)
+        self.scorer.forget()
+        for right in range(1, size):
+            if words > FAR:
+                walk.look_up()
+            for left in range(right - 1, -1, -1):
+                entry = self.evaluate(walk, left, right)
+                scores = self.scorer.scores.data() + <int64_t> entry * self.scorer.classes
+                self.take_best(walk, scores, &self.rights, left, right, scores[self.classes.count + 1])
+                if left:
+                    self.take_best(walk, scores, &self.lefts, right, left, scores[self.classes.count])
+        walk.state.left, walk.state.right = before, after
+        return 0
+
+    cdef int32_t evaluate(self, Walk walk, node_t left, node_t right) except -1 nogil:
+        """The scorer's entry of a pair. The configuration is another one afterwards."""
+        walk.state.left, walk.state.right = left, right
+        return self.scorer.evaluate(walk.features, walk.state)
+
+    cdef int take_best(self, Walk walk, const int32_t *scores, vector[int32_t] *classes, node_t head, node_t dependent,
+                       int32_t every) except -1 nogil:
+        """Of the classes of an arc the best is its score. Where roots have a label of their own, no other arc has it."""
+        cdef int32_t c, klass, best = NOBODY, own = walk.own_label
+        for c in range(<int32_t> classes.size()):
+            klass = classes[0][c]
+            if best != NOBODY and scores[klass] <= scores[best]:
+                continue
+            if own >= 0 and (self.classes.labels_of(klass)[own] == walk.root_labels[own]) != (head == 0):
+                continue
+            best = klass
+        c = head * (walk.state.words + 1) + dependent
+        self.best[c] = best
+        self.scores[c] = REFUSED if best == NOBODY else <double> scores[best] + every
+        return 0
+
+    cdef int decode(self, Walk walk) except -1 nogil:
+        """Find the best tree."""
+        self.heads.resize(walk.state.words + 1)
+        if not self.decoder.solve(self.scores.data(), walk.state.words, walk.system.single_root, self.heads.data()):
+            with gil:
+                raise RuntimeError("the decoder has found no tree")
+        return 0
+
+    cdef inline int32_t class_of(self, node_t head, node_t dependent) noexcept nogil:
+        return self.best[<int64_t> head * <int64_t> self.heads.size() + dependent]
+
+
+@cython.final
+cdef class ArcPolicy(StructuredPolicy):
+    """Derives the best tree of a model of arcs."""
+
+    cdef ArcModel model
+
+    def __init__(self, ArcModel model not None):
+        StructuredPolicy.__init__(self, model.scorer, model.classes)
+        self.model = model
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        self.model.measure(walk)
+        return self.model.decode(walk)
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        cdef node_t left = walk.state.left, right = walk.state.right
+        cdef int32_t klass = NOBODY
+        if self.candidates.wanted:  # the features, too, as they are here
+            self.record(self.scorer.evaluate(walk.features, walk.state))
+        walk.transition = walk.system.default_of(walk.seen)
+        if self.model.heads[right] == left:
+            walk.transition, klass = self.model.rightward, self.model.class_of(left, right)
+        elif self.model.heads[left] == right:
+            walk.transition, klass = self.model.leftward, self.model.class_of(right, left)
+        if klass != NOBODY:
+            walk.labels = self.classes.labels_of(klass)
+        return 0
+
+    cdef int record(self, int32_t entry) except -1 nogil:
+        """Keep the scores of all arcs of a pair."""
+        cdef int32_t c, count = self.classes.count
+        cdef const int32_t *scores = self.scorer.scores.data() + <int64_t> entry * self.scorer.classes
+        for c in range(count):
+            self.candidates.found.push_back(ScoredClass(
+                0, self.classes.codes[c],
+                (scores[c] + scores[count + (self.classes.transition[c] == self.model.rightward)]) / <double> UNIT))
+        return 0
+
+    cdef int finish(self, Walk walk) except -1 nogil:
+        return 0  # the decoder knows how many roots there are
+
+
+cdef struct Change:  # of a weight
+    uint64_t feature
+    int32_t klass
+    int32_t amount
+
+
+cdef inline bint by_feature(const Change &one, const Change &other) noexcept nogil:
+    return one.feature < other.feature or (one.feature == other.feature and one.klass < other.klass)
+
+
+@cython.final
+cdef class ArcTraining(TreePolicy):
+    """Learns from the best tree and the gold tree, sentence by sentence. The best tree is that of a model to which every
+    arc that is not the gold one, or has another label, scores a margin more; the weights change as little as makes the
+    gold tree the best one, but by `most` units at most (Crammer et al. 2006)."""
+
+    cdef ArcModel model
+    cdef Actions actions
+    cdef vector[int32_t] class_of  # code of a class -> its number
+    cdef vector[int32_t] gold  # the class of each word's arc
+    cdef vector[Change] changes
+    cdef int32_t margin
+    cdef int32_t most
+    cdef public int64_t updates
+    cdef public int64_t right  # trees that were right
+
+    def __init__(self, ArcModel model not None, Actions actions not None, class_of, int32_t margin, int32_t most):
+        self.model, self.actions, self.class_of = model, actions, class_of
+        self.margin, self.most = margin, most
+
+    def follow(self, node_t[::1] heads not None, code_t[:, ::1] labels=None):
+        TreePolicy.follow(self, heads, labels)
+        self.exact = False  # what is learned from is no derivation
+
+    cdef int begin(self, Walk walk) except -1 nogil:
+        if self.read(walk):
+            self.model.measure(walk)
+            self.add_margins(walk)
+            self.model.decode(walk)
+            self.learn(walk)
+        self.model.scorer.weights.clock += 1
+        return 0
+
+    cdef int choose(self, Walk walk) except -1 nogil:
+        walk.transition = NOBODY  # the walk ends here
+        return 0
+
+    cdef bint read(self, Walk walk) except -1 nogil:
+        """The classes of the gold arcs; False where one has none."""
+        cdef node_t word, head
+        cdef code_t code
+        cdef const code_t *labels = walk.no_labels.data()
+        self.gold.resize(walk.state.words + 1)
+        for word in range(1, walk.state.words + 1):
+            head = self.heads[walk.first + word - 1]
+            if head < 0 or head > walk.state.words or head == word:
+                return False
+            if self.labels != NULL:
+                labels = self.labels + <int64_t> (walk.first + word - 1) * walk.width
+            code = self.actions.code_of(0, self.model.rightward if head < word else self.model.leftward, labels)
+            if not 0 <= code < <code_t> self.class_of.size() or self.class_of[code] < 0:
+                return False
+            self.gold[word] = self.class_of[code]
+        return walk.state.words > 0
+
+    cdef int add_margins(self, Walk walk) except -1 nogil:
+        """What is wrong scores more. Of the gold arc another label may now be the best."""
+        cdef node_t head, word, size = walk.state.words + 1
+        cdef int64_t at
+        cdef double score, right
+        cdef const int32_t *scores
+        for word in range(1, size):
+            for head in range(size):
+                at = <int64_t> head * size + word
+                self.model.scores[at] = self.model.scores[at] + self.margin
+            head = self.heads[walk.first + word - 1]
+            at = <int64_t> head * size + word
+            scores = self.scores_of(walk, head, word)
+            right = <double> scores[self.gold[word]] + scores[self.model.classes.count + (head < word)]
+            if self.model.best[at] == self.gold[word]:
+                self.best_other(walk, scores, head, word)
+            score = self.model.scores[at]
+            if self.model.best[at] == NOBODY or right >= score:
+                self.model.best[at], self.model.scores[at] = self.gold[word], right
+        return 0
+
+    cdef const int32_t *scores_of(self, Walk walk, node_t head, node_t word) except NULL nogil:
+        cdef int32_t before = walk.state.left, after = walk.state.right
+        cdef int32_t entry = self.model.evaluate(walk, min(head, word), max(head, word))
+        walk.state.left, walk.state.right = before, after
+        return self.model.scorer.scores.data() + <int64_t> entry * self.model.scorer.classes
+
+    cdef int best_other(self, Walk walk, const int32_t *scores, node_t head, node_t word) except -1 nogil:
+        """Of the classes of the gold arc the best one that is wrong, with its margin."""
+        cdef int32_t c, klass, best = NOBODY
+        cdef vector[int32_t] *classes = &self.model.rights if head < word else &self.model.lefts
+        cdef int64_t at = <int64_t> head * (walk.state.words + 1) + word
+        for c in range(<int32_t> classes.size()):
+            klass = classes[0][c]
+            if klass != self.gold[word] and (best == NOBODY or scores[klass] > scores[best]):
+                best = klass
+        self.model.best[at] = best
+        if best != NOBODY:
+            self.model.scores[at] = <double> scores[best] + scores[self.model.classes.count + (head < word)] + self.margin
+        return 0
+
+    cdef int learn(self, Walk walk) except -1 nogil:
+        """Change the weights if the gold tree is not the best one."""
+        cdef node_t word, head, size = walk.state.words + 1
+        cdef size_t i, j
+        cdef double behind = 0, norm = 0
+        cdef int64_t amount
+        cdef int32_t klass
+        cdef const int32_t *scores
+        self.changes.clear()
+        for word in range(1, size):
+            head = self.heads[walk.first + word - 1]
+            klass = self.model.class_of(self.model.heads[word], word)
+            if self.model.heads[word] == head and klass == self.gold[word]:
+                continue
+            if klass == NOBODY:
+                continue
+            behind += self.model.scores[<int64_t> self.model.heads[word] * size + word]
+            scores = self.scores_of(walk, head, word)
+            behind -= <double> scores[self.gold[word]] + scores[self.model.classes.count + (head < word)]
+            self.note(walk, head, word, self.gold[word], 1)
+            self.note(walk, self.model.heads[word], word, klass, -1)
+        if self.changes.empty():
+            self.right += 1
+            return 0
+        sort(self.changes.begin(), self.changes.end(), &by_feature)
+        i = 0
+        for j in range(1, self.changes.size()):
+            if self.changes[j].feature == self.changes[i].feature and self.changes[j].klass == self.changes[i].klass:
+                self.changes[i].amount += self.changes[j].amount
+            else:
+                i += 1
+                self.changes[i] = self.changes[j]
+        self.changes.resize(i + 1)
+        for i in range(self.changes.size()):
+            norm += <double> self.changes[i].amount * self.changes[i].amount
+        if behind <= 0 or norm == 0:
+            return 0
+        self.updates += 1
+        amount = <int64_t> (behind / norm + 0.5)
+        amount = self.most if amount > self.most else 1 if amount < 1 else amount
+        for i in range(self.changes.size()):
+            if self.changes[i].amount:
+                self.model.scorer.weights.add(
+                    self.changes[i].feature, self.changes[i].klass, self.changes[i].amount * <int32_t> amount)
+        return 0
+
+    cdef int note(self, Walk walk, node_t head, node_t word, int32_t klass, int32_t amount) except -1 nogil:
+        """The features of an arc, for its class and for all classes of its direction."""
+        cdef int32_t before = walk.state.left, after = walk.state.right
+        cdef int32_t entry = self.model.evaluate(walk, min(head, word), max(head, word))
+        cdef const Entry *found = &self.model.scorer.entries[entry]
+        cdef Change change
+        cdef int64_t i
+        walk.state.left, walk.state.right = before, after
+        for i in range(found.first, found.last):
+            change.feature, change.klass, change.amount = self.model.scorer.keys[i], klass, amount
+            self.changes.push_back(change)
+            change.klass = self.model.classes.count + (head < word)
+            self.changes.push_back(change)
+        return 0
