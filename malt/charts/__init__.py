@@ -8,11 +8,12 @@ from functools import cache
 
 from malt.charts.compiler import Tables, compile_steps
 from malt.charts.order import Order, mild_order, nested_order
-from malt.charts.steps import LONGEST, free_positions, steps
+from malt.charts.steps import free_positions, steps
 from malt.errors import UsageError
 
-EXAMPLES = ("wg1", "wg2", "mg1", "mg2")  # of names
-MOST_GAPS = (LONGEST - 2) // 3  # how large k may be for the kernel; 4 has more strings than anybody needs already
+MOST_GAPS = 4  # how large k may be: MG4 has 4,287 steps already, and no tree of the Prague treebank has five gaps
+
+CHARTS = tuple(f"{kind}{k}" for kind in ("wg", "mg") for k in range(1, MOST_GAPS + 1))
 
 _NAME = re.compile(r"([wm])g(\d{1,9})")
 
@@ -24,6 +25,12 @@ class ChartSystem:
     name: str
     k: int
     well_nested: bool
+
+    @property
+    def title(self) -> str:
+        """What it derives."""
+        kind = "well-nested" if self.well_nested else "mildly ill-nested"
+        return f"{kind} trees of gap degree at most {self.k}"
 
     @property
     def strings(self) -> tuple[str, ...]:

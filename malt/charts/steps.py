@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-LONGEST = 30  # letters of a string: the kernel has two bits for each, in 64
-
 
 @cache
 def steps(k: int, *, well_nested: bool = False) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`malt systems`: the transition systems, each as the text that is compiled and run."""
+"""`malt systems`: the transition systems, each as the text that is compiled and run, and the charts with their steps."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 import shutil
 import textwrap
 
+from malt.charts import MOST_GAPS, find_chart, is_chart
+from malt.charts.deduction import describe_chart
 from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
@@ -17,7 +19,9 @@ from malt.systems.theory import Theory, derive_theory
 def run(options: Settings) -> int:
     """List the systems, or show one."""
     check_standard_output()
-    if options.files:
+    if options.files and is_chart(options.files[0]):
+        print_lines(describe_chart(find_chart(options.files[0])))
+    elif options.files:
         print_lines(describe(find_system(options.files[0], options_of(options))))
     else:
         print_lines(listing())
@@ -35,7 +39,12 @@ def listing() -> list[str]:
         rows.append((name, *short, re.split(r"[;:]| \(", definition.title)[0]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     shown = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return [*shown, "", "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition."]
+    return [
+        *shown,
+        "",
+        "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition.",
+        f"Charts are wg1 to wg{MOST_GAPS}, for well-nested trees of that gap degree, and mg1 to mg{MOST_GAPS}, for mildly ill-nested ones.",
+    ]
 
 
 def describe(definition: Definition) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Event
 
@@ -22,6 +22,7 @@ from malt.evaluation.attachment import Arcs
 from malt.features.defaults import STRUCTURED
 from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining
 from malt.kernel.features import MissingValue
+from malt.kernel.spanning import Decoder
 from malt.kernel.structured import (
     BeamPolicy,
     BeamTraining,
@@ -35,7 +36,7 @@ from malt.kernel.structured import (
 from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
-from malt.parsing.decoders import make_decoder
+from malt.parsing.decoders import ITEMS, make_decoder
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value
 from malt.parsing.machine import Machine
@@ -111,6 +112,7 @@ class StructuredModel:
     found: StructuredWeights
     file: str  # for what is wrong
     arcs: bool = False  # does it score arcs?
+    decoders: list[Decoder] = field(default_factory=list)  # those that were made, for what they tell afterwards
 
     @cached_property
     def table(self) -> WeightTable:
@@ -122,22 +124,20 @@ class StructuredModel:
             raise DataError(f"the weights are damaged: {error}", self.file) from None
         return table
 
-    def make_policy(self, machine: Machine, beam: int = 0, memory: int = MEMORY) -> StructuredPolicy:
+    def make_policy(
+        self, machine: Machine, beam: int = 0, memory: int = MEMORY, items: int = ITEMS
+    ) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""
         classes, scorer = (
             make_classes(machine, self.found.codes.tolist(), self.file),
             Scorer(self.table, machine.templates),
         )
         if self.arcs:
-            return ArcPolicy(make_arc_model(machine, scorer, classes, memory))
+            decoder = make_decoder(machine.specification.definition.decoder, items, memory)
+            self.decoders.append(decoder)
+            return ArcPolicy(ArcModel(machine.system, scorer, classes, decoder, memory))
         beam = beam or self.found.beam
         return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
-
-
-def make_arc_model(machine: Machine, scorer: Scorer, classes: Classes, memory: int) -> ArcModel:
-    """What scores arcs and finds the best tree."""
-    decoder = make_decoder(machine.specification.definition.decoder)
-    return ArcModel(machine.system, scorer, classes, decoder, memory)
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
@@ -288,7 +288,8 @@ class StructuredLearning:
         scorer = Scorer(table, machine.templates)
         policy: GreedyTraining | BeamTraining | ArcTraining
         if self.arcs:
-            arcs = make_arc_model(machine, scorer, classes, MEMORY)
+            decoder = make_decoder(machine.specification.definition.decoder, megabytes=MEMORY)
+            arcs = ArcModel(machine.system, scorer, classes, decoder, MEMORY)
             policy = ArcTraining(arcs, *common[:2], MARGIN, MOST)
         elif beam > 1:
             policy = BeamTraining(
