@@ -3,10 +3,10 @@
     python benchmarks/chart.py                        charts of all items, and best first, over random scores
     python benchmarks/chart.py MODEL.mco FILE ...     whole test sets, with a model of arcs (-a mst) and each decoder
 
-Without a model: for each system and sentence length the seconds and items of a chart of all items, with the exponent of n
-that fits the last lengths beside the paper's, which is what the longest step costs; and of the search best first, over scores
-as models have them: what is right scores more, and long arcs less. With a model: tokens a second, of scoring and decoding
-and of decoding alone, the share of sentences that were certified, and the items that the others took.
+Without a model: for each system and sentence length the seconds and items of a chart of all items, with the exponent
+of n that fits the last lengths beside the paper's, which is what the longest step costs; and of the search best first,
+over scores as models have them: what is right scores more, and long arcs less. With a model: tokens a second, scoring
+and decoding, how many sentences were certified, and the items that the others took.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import comb
+from typing import Any
 
 import numpy
 
@@ -64,7 +65,9 @@ def all_items(name: str, lengths: Sequence[int]) -> None:
     print(f"exponent of n, fitted to the last four: items {fitted[0]:.1f}, seconds {fitted[1]:.1f}; ", end="")
     print(f"paper: items {2 * system.k + 3}, time {system.exponent},")
     ways = [comb(n + 2, system.exponent) for n in lengths]  # ascending positions from 0 to n + 1
-    print(f"which is {exponent(lengths[-4:], ways[-4:]):.1f} at these lengths: positions are chosen in ascending order\n")
+    print(
+        f"which is {exponent(lengths[-4:], ways[-4:]):.1f} at these lengths: positions are chosen in ascending order\n"
+    )
 
 
 def exponent(lengths: Sequence[int], values: Iterable[float]) -> float:
@@ -85,12 +88,12 @@ def best_first(names: Iterable[str]) -> None:
                 solve(decoder, likely_scores(n, random))
                 items.append(decoder.items)
             seconds, exact = (time.perf_counter() - begin) / SENTENCES, SENTENCES - decoder.limited
-            mean.append(numpy.mean(items))
+            mean.append(sum(items) / SENTENCES)
             print(f"{name:<8}{n:>8}{mean[-1]:>12,.0f}{max(items):>10,}{seconds:>10.4f}{exact:>5}/{SENTENCES}")
         print(f"{'':<8}exponent of n, fitted: items {exponent(LONG, mean):.1f}")
 
 
-def likely_scores(n: int, random: numpy.random.Generator) -> numpy.ndarray:
+def likely_scores(n: int, random: numpy.random.Generator) -> Any:
     """Scores of arcs around a tree: each word's head is near, mostly."""
     places = numpy.arange(n + 1)
     distance = abs(places[:, None] - places[None, :])
@@ -121,7 +124,14 @@ def whole_sets(path: str, files: Sequence[str]) -> None:
             assert model.structured is not None
             tally, rate = Tally.of(model.structured.decoders), tokens / seconds
             first = first or rate
-            row = (f"{rate:,.0f}", f"{rate / first:.2f}", tally.certified, tally.charted, tally.limited, f"{tally.items:,}")
+            row = (
+                f"{rate:,.0f}",
+                f"{rate / first:.2f}",
+                tally.certified,
+                tally.charted,
+                tally.limited,
+                f"{tally.items:,}",
+            )
             print(f"{name:<9}" + "".join(f"{cell:>10}" for cell in (*row, f"{100 * right / tokens:.2f}")))
 
 

@@ -30,6 +30,7 @@ from malt.learning.classifier import CLASSIFIERS, Classifier
 from malt.mco import additions, datasplit, info, savedoptions, weights
 from malt.mco import tables as symbols
 from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
+from malt.parsing.decoders import ITEMS
 from malt.parsing.guide import Classifiers, make_guide
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
@@ -70,6 +71,7 @@ class Model:
     file: bytes = b""  # the .mco file, if it is kept
     structured: StructuredModel | None = None  # in place of classifiers (-l perceptron)
     beam: int = 0  # how wide a structured model searches; 0: as it was trained
+    items: int = ITEMS  # of a chart, for models of arcs
     _idle: list[Parser] = field(default_factory=list, init=False)  # parsers, each for one thread at a time
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -191,7 +193,7 @@ class Model:
         """A new parser, whose actions can be looked at if they are recorded."""
         machine = Machine(self.specification, self.tables)
         if self.structured is not None:
-            policy = self.structured.make_policy(machine, self.beam)
+            policy = self.structured.make_policy(machine, self.beam, items=self.items)
             return Parser(machine, policy, recording=recording, sink=sink, changes=changes)
         guide = make_guide(machine, self.classifiers, self.path)
         return Parser(machine, guide, recording=recording, sink=sink, changes=changes)
@@ -305,6 +307,7 @@ def _model(container: Container, settings: Settings) -> Model:
         added=parts.added,
         structured=structured,
         beam=settings["perceptron.beam"] if settings.given("perceptron.beam") else 0,
+        items=settings["perceptron.items"],
     )
 
 

@@ -169,8 +169,8 @@ def is_ill_nested(heads: Heads, strict: bool = False) -> bool:
 def mildness(heads: Heads) -> int:
     """The least k for which the tree is mildly ill-nested of gap degree k (2009, section 5.1), by trying.
 
-    The projections of a head's dependents are merged two at a time, in every way. The head itself does not count as a gap
-    or an end of one: it is taken to be in whatever has the next word.
+    The projections of a head's dependents are merged two at a time, in every way. The head itself does not count as a
+    gap or an end of one: it is taken to be in whatever has the next word.
 
     >>> mildness([0, 1, 1, 2, 3]), mildness([0, 0, 0, 1, 0, 2, 0, 3, 5, 7])
     (1, 2)

@@ -205,7 +205,9 @@ def test_strongly_ill_nested_trees_are_told(tmp_path: Path, capsys: pytest.Captu
     assert (found["ill_nested"], found["ill_nested_mildly"], found["ill_nested_strongly"]) == (2, 1, 1)
     assert found["mildness"] == {"1": 1, "2": 1}
     assert malt(["analyze", str(path)]) == 0
-    rows = {" ".join(line.split()[:-2]): line.split()[-3] for line in capsys.readouterr().out.splitlines() if "%" in line}
+    rows = {
+        " ".join(line.split()[:-2]): line.split()[-3] for line in capsys.readouterr().out.splitlines() if "%" in line
+    }
     assert [rows[name] for name in ("mildly 1", "strongly 1", "ill-nested 2")] == ["1", "1", "2"]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy
 import numpy.typing
@@ -13,15 +15,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees import forests, random_forests
 
+from malt import sample
 from malt.charts import MOST_GAPS, ChartSystem, find_chart, is_chart
 from malt.charts.compiler import compile_steps
 from malt.charts.order import any_order
 from malt.charts.steps import free_positions, is_interleaving, name_of, schema, steps
+from malt.commands import malt
+from malt.data.sentence import sentences_of
+from malt.data.treebank import open_treebank
 from malt.errors import UsageError
 from malt.kernel.chart import Chart, ChartDecoder, Found
 from malt.kernel.spanning import best_projective_tree, best_tree, solve
 from malt.kernel.structure import recognise
 from malt.parsing.decoders import make_decoder
+from malt.trees.nesting import is_derived
 
 Scores = numpy.typing.NDArray[numpy.float64]
 
@@ -414,3 +421,93 @@ def test_equal_scores_in_plenty(n: int, random: object, single_root: bool) -> No
         found.append(value(scores, heads))
         assert not is_chart(name) or belongs(heads, find_chart(name))
     assert found == sorted(found)
+
+
+# -- commands
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small model of arcs, with a chart as its decoder."""
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "train.conll").write_text("".join(sample.text(60)))
+    assert malt(["train", "-c", str(folder / "m"), "-a", "mg1", "--passes", "2", str(folder / "train.conll")]) == 0
+    return folder / "m.mco"
+
+
+@pytest.mark.slow
+def test_parse_tells_how_trees_were_found(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.conll").write_text("".join(sample.text(200, seed=7)))
+    capsys.readouterr()
+    assert malt(["parse", "-c", str(model), "in.conll", "-o", "out.conll"]) == 0
+    found = re.search(
+        r"Certified by the best of all trees: (\d+) sentences; by a chart: (\d+), with",
+        (errors := capsys.readouterr().err),
+    )
+    assert found
+    assert int(found[1]) + int(found[2]) == 200
+    assert "not certain" not in errors
+    with open_treebank("out.conll") as treebank:
+        trees = [sentence.heads for block in treebank for sentence in sentences_of(block)]
+    assert all(is_derived(heads, "mg1") for heads in trees)
+    assert malt(["parse", "-c", str(model), "--items", "1", "in.conll", "-o", "few.conll"]) == 0
+    warning = re.search(
+        rf"not certain to be the best: {found[2]} trees, .* at most [\d.,e+]+ too low", (capsys.readouterr().err)
+    )
+    assert warning
+    assert malt(["parse", "-c", str(model), "-j", "2", "in.conll", "-o", "two.conll"]) == 0
+    assert found[0] in capsys.readouterr().err
+    assert Path("two.conll").read_bytes() == Path("out.conll").read_bytes()
+
+
+@pytest.mark.slow
+def test_deductions_are_shown(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{word}\tw{word}\t_\tA\tX\t_\t{head}\tx\t_\t_\n" for word, head in enumerate((0, 1, 1, 2, 3), 1)]
+    Path("ill.conll").write_text("".join(rows) + "\n")
+    assert malt(["trace", "-a", "mg1", "ill.conll"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[lines.index("deduced by mg1:") + 1 :][:8] == [
+        "   1  [4, 4, 4, []]        hypothesis",
+        "   2  [4, 4, 2, []]        Link 1: the arc (2, 4)",
+        "   3  [1, 4, 1, [(3, 3)]]  Link 2: the arc (1, 2)",
+        "   4  [5, 5, 5, []]        hypothesis",
+        "   5  [5, 5, 3, []]        Link 4: the arc (3, 5)",
+        "   6  [3, 5, 1, [(4, 4)]]  Link 5: the arc (1, 3)",
+        "   7  [1, 5, 1, []]        Combine Interleaving 3, 6 (abab)",
+        "   8  [0, 5, 0, []]        Link 7: the arc (0, 1)",
+    ]
+    assert malt(["trace", "-a", "wg1", "ill.conll"]) == 0
+    assert "wg1 does not derive this tree: it is no well-nested tree of gap degree at most 1" in capsys.readouterr().out
+    assert malt(["trace", "-c", str(model), "ill.conll"]) == 0
+    assert "deduced by mg1:" in capsys.readouterr().out
+    assert malt(["parse", "-c", str(model), "-v", "debug", "ill.conll"]) == 0
+    assert "deduced by mg1:" in capsys.readouterr().err
+
+
+def test_systems_shows_the_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    assert malt(["systems", "wg1"]) == 0
+    shown = capsys.readouterr().out
+    assert len(re.findall(r"^Combine ", shown, re.MULTILINE)) == 8
+    assert re.search(
+        r"^Combine Closing Gap +aba +\[i1, i4 - 1, h, \[\(i2, i3 - 1\)\]\] +\[i2, i3 - 1, h, \[\]\] +⊢ ", shown, re.M
+    )
+    assert "O(n^7)" in shown
+    assert malt(["systems", "mg3"]) == 0
+    shown = capsys.readouterr().out
+    assert len(re.findall(r"^Combine ", shown, re.MULTILINE)) == 616
+    assert "O(n^13)" in shown
+    assert malt(["systems", "mg5"]) == 2
+    assert "there is no chart 'mg5'; there are wg1 to wg4 and mg1 to mg4" in capsys.readouterr().err
+
+
+def test_items_are_for_charts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "train.conll").write_text("".join(sample.text(5)))
+    arguments = ["train", "-c", str(tmp_path / "m"), "--items", "5", str(tmp_path / "train.conll")]
+    assert malt([*arguments, "-a", "mst"]) == 2
+    assert "--items is for charts (-a wg1, mg1 ...), not for -a mst" in capsys.readouterr().err

@@ -1,8 +1,8 @@
 """From the strings of steps to the tables that the kernel runs: which items to look for when an item is new.
 
-What a step joins touches where its string has ab or ba, so some ends of the other item follow from those of the new one. The
-steps for which the same ends follow are looked up together (a group), and items are listed by the ends that groups ask for
-(a signature). So a chart takes no more time than its longest string has letters: O(n^(letters + 2)).
+What a step joins touches where its string has ab or ba, so some ends of the other item follow from those of the new
+one. The steps for which the same ends follow are looked up together (a group), and items are listed by the ends that
+groups ask for (a signature). So a chart takes no more time than its longest string has letters: O(n^(letters + 2)).
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,11 @@ from malt.charts.steps import is_interleaving, name_of, schema
 from malt.kernel.chart import Chart
 
 TURNSTILE = "⊢"
+_EXPLANATION = """\
+An item [i, j, h, [(l1, r1) ...]] is a head h and the words from i to j below it, without the gaps from l to r. h is in
+it if and only if h + 1 is, which does not change what it stands for. Link makes h2 a dependent of h1; h2 counts among its
+own words then. Combine joins two items of a head: from left to right, the words of one (a), of the other (b), and of
+neither (g); i1 is where the first of these begins. The root 0 is a head like any other, and a tree is [0, n, 0, []]."""
 _LINK = ("[h1, h1, h1, []]", "[i, j, h2, [(l1, r1) ...]]", "[i, j, h1, [(l1, r1) ...]]")
 
 
@@ -74,21 +80,18 @@ def describe_chart(system: ChartSystem) -> list[str]:
     for name, string, one, two, both in rows:
         cells = (name.ljust(widths[0]), string.ljust(widths[1]), one.ljust(widths[2]), two.ljust(widths[3]))
         lines.append(f"{'  '.join(cells)}  {TURNSTILE} {both}")
-    k = system.k
+    k, letters = system.k, system.exponent - 2
     bound = f"5 + 2k = {5 + 2 * k}" if system.well_nested else f"3k + 4 = {3 * k + 4}"
     order = "each tree has one derivation" if system.well_nested else "what touches nowhere is joined last"
     return [
         f"{system.name}  {system.title} (EACL 2009)",
         "",
-        "An item [i, j, h, [(l1, r1) ...]] is a head h and the words from i to j below it, without the gaps from l to r. h is",
-        "in it if and only if h + 1 is, which does not change what it stands for. Link makes h2 a dependent of h1; h2 then counts",
-        "among its own words. Combine joins two items of a head: from left to right, the words of one (a), of the other (b), and",
-        "of neither (g); i1 is where the first of these begins. The root 0 is a head like any other, and a tree is [0, n, 0, []].",
+        *textwrap.wrap(_EXPLANATION, 120),
         "",
         *lines,
         "",
         f"steps     {len(system.strings)} to combine, {sum(map(is_interleaving, system.strings))} of them interleave",
-        f"time      O(n^{system.exponent}) for all items: the longest string has {system.exponent - 2} letters ({bound})",
+        f"time      O(n^{system.exponent}) for all items: the longest string has {letters} letters ({bound})",
         f"order     {order} (flags of items)",
     ]
 

@@ -1,8 +1,8 @@
 """In which order the dependents of a head are joined: flags of items, so that a tree has few derivations (footnote 5).
 
-A flag says how an item came about, and a table which flags a step takes and which one it gives. Joining goes on until all
-dependents of a head are one item, and what was settled on the way, such as a gap that no dependent of this head fills any
-more, also says what the words there can no longer be: dependents of this head. The search makes use of it.
+A flag says how an item came about, and a table which flags a step takes and which one it gives. Joining goes on until
+all dependents of a head are one item, and what was settled on the way, such as a gap that no dependent of this head
+fills any more, also says what the words there can no longer be: dependents of this head. The search makes use of it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ class Order:
     """Flags are numbers from 0, which is LINKED."""
 
     table: numpy.typing.NDArray[numpy.int16]  # step, flag of a, flag of b: the flag of what is joined; -1: not so
-    settled: tuple[int, ...]  # of each flag: a bit for each gap, from the left, that the head fills no more; or COMPLETE
+    settled: tuple[
+        int, ...
+    ]  # of each flag: a bit for each gap, from the left, that the head fills no more; or COMPLETE
 
 
 def any_order(strings: tuple[str, ...]) -> Order:
@@ -34,10 +36,10 @@ def any_order(strings: tuple[str, ...]) -> Order:
 def nested_order(strings: tuple[str, ...], k: int) -> Order:
     """One derivation for each well-nested tree.
 
-    A dependent takes up what lies in its gaps, and what it has become then stands in a row with others, joined from left to
-    right; what lies in one gap is such a row as well, joined before it is taken up. So that no item on the way has more
-    gaps than the dependent had or the end result has, first those gaps are filled that do not become more gaps by it, from
-    left to right, and then the others.
+    A dependent takes up what lies in its gaps, and what it has become then stands in a row with others, joined from
+    left to right; what lies in one gap is such a row as well, joined before it is taken up. So that no item on the way has
+    more gaps than the dependent had or the end result has, first those gaps are filled that do not become more gaps by
+    it, from left to right, and then the others.
 
     >>> from malt.charts.steps import steps
     >>> [len(nested_order(steps(k, well_nested=True), k).settled) for k in (1, 2, 3)]

@@ -6,6 +6,7 @@ are the intervals of the two items, g those of neither, which become the gaps of
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 
 
@@ -41,7 +42,7 @@ def is_interleaving(string: str) -> bool:
     (True, False)
     """
     letters = [letter for letter in string if letter != "g"]
-    return sum(one != two for one, two in zip(letters, letters[1:], strict=False)) > 2
+    return sum(one != two for one, two in itertools.pairwise(letters)) > 2
 
 
 def touches(string: str) -> bool:
@@ -106,7 +107,7 @@ def free_positions(strings: tuple[str, ...]) -> int:
 
 
 def schema(string: str) -> tuple[str, str, str]:
-    """The two antecedents and the consequent of a step, in the notation of figure 1: i1 is where the first letter begins.
+    """The two antecedents and the consequent of a step, in the notation of figure 1: i1 is where the first begins.
 
     >>> schema("abgab")
     ('[i1, i5 - 1, h, [(i2, i4 - 1)]]', '[i2, i6 - 1, h, [(i3, i5 - 1)]]', '[i1, i6 - 1, h, [(i3, i4 - 1)]]')
@@ -117,5 +118,5 @@ def schema(string: str) -> tuple[str, str, str]:
 def _item(string: str, letters: str) -> str:
     """The item that has the intervals of some letters."""
     mine = [place for place, letter in enumerate(string, 1) if letter in letters]
-    gaps = [f"(i{one + 1}, i{two} - 1)" for one, two in zip(mine, mine[1:], strict=False) if two > one + 1]
+    gaps = [f"(i{one + 1}, i{two} - 1)" for one, two in itertools.pairwise(mine) if two > one + 1]
     return f"[i{mine[0]}, i{mine[-1] + 1} - 1, h, [{', '.join(gaps)}]]"

@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
+from malt.charts import is_chart
+from malt.commands.deduction import log_deductions
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.compression import packing
@@ -19,6 +21,7 @@ from malt.data.treebanks import Piece, Treebanks, open_treebanks
 from malt.errors import DataError, UsageError, counted
 from malt.mco.container import model_file
 from malt.model import Model, own_charsets, read_model
+from malt.parsing.decoders import Tally
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
 from malt.parsing.textworker import Output, Parsed, TextWorker, explain_misfit
 from malt.running import progress
@@ -41,6 +44,8 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         charsets, options = own_charsets(options)
     model = read_model(model_file(options), options)
+    if options.given("perceptron.items") and not is_chart(model.specification.definition.decoder):
+        raise UsageError(f"--items is for models of charts (-a wg1, mg1 ...), and {model.path} is of {model.algorithm}")
     if options.given("perceptron.beam") and model.structured is None:
         raise UsageError(
             f"--beam is for models of -l perceptron, and {model.path} is of -l {model.settings['guide.learner']}"
@@ -102,6 +107,10 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         for message in losses.messages(output.target.name):
             logger.warning("warning: %s", message)
+    if model.structured is not None and (tally := Tally.of(model.structured.decoders)) != Tally():
+        logger.info("%s", str(tally).capitalize())
+        if tally.warning:
+            logger.warning("warning: %s", tally.warning)
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
@@ -140,6 +149,7 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
 
 def _written(blocks: Iterable[Block], writer: TextWriter, model: Model) -> Iterator[Parsed]:
     for block in blocks:
+        log_deductions(model.specification.definition, block)
         text = writer.write(block)
         yield Parsed(text, len(block), len(block.heads), writer.take_losses(), model.strangers.add(block))
 

@@ -1,4 +1,4 @@
-"""`malt systems`: the transition systems, each as the text that is compiled and run, and the charts with their steps."""
+"""`malt systems`: the transition systems, each as the text that is compiled and run, and charts with their steps."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def listing() -> list[str]:
         *shown,
         "",
         "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition.",
-        f"Charts are wg1 to wg{MOST_GAPS}, for well-nested trees of that gap degree, and mg1 to mg{MOST_GAPS}, for mildly ill-nested ones.",
+        f"Charts are wg1 to wg{MOST_GAPS}, for well-nested trees of that gap degree, and mg1 to mg{MOST_GAPS}, for",
+        "mildly ill-nested ones; they find the best tree over scores of arcs.",
     ]
 
 

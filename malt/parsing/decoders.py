@@ -15,7 +15,7 @@ ITEMS = 1_000_000  # of a chart, after which the best tree that is known is take
 
 
 def make_decoder(name: str, items: int = ITEMS, megabytes: int = 1000) -> Decoder:
-    """A decoder, for one thread: mst, eisner, wg1, mg1 ...; charts have so many items and take so much memory at most."""
+    """A decoder, for one thread: mst, eisner, wg1, mg1 ...; charts have so many items and so much memory at most."""
     if is_chart(name):
         system = find_chart(name)
         return ChartDecoder(system.compile(), system.k, system.well_nested, items, megabytes)
@@ -60,6 +60,6 @@ class Tally:
         if not self.limited:
             return ""
         return (
-            f"not certain to be the best: {counted(self.limited, 'tree')}, whose charts had too many items; the score is at "
-            f"most {self.furthest:,.6g} too low (--items, --memory)"
+            f"not certain to be the best: {counted(self.limited, 'tree')}, whose charts had too many items; "
+            f"the score is at most {self.furthest:,.6g} too low (--items, --memory)"
         )

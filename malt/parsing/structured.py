@@ -16,6 +16,7 @@ from threading import Event
 import numpy
 import numpy.typing
 
+from malt.charts import is_chart
 from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
@@ -55,6 +56,7 @@ FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
 MOST = 1 << 10  # the largest step of such a weight
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
+LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
 AT_ONCE = 256  # sentences between two looks at the progress
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
@@ -89,7 +91,9 @@ def check_structured(settings: Settings) -> None:
     algorithm = settings["singlemalt.parsing_algorithm"]
     if settings["guide.learner"] != STRUCTURED:
         if algorithm in ARCS:
-            raise UsageError(f"-a {algorithm} scores arcs, and that is for -l perceptron, not for -l {settings['guide.learner']}")
+            raise UsageError(
+                f"-a {algorithm} scores arcs, and that is for -l perceptron, not for -l {settings['guide.learner']}"
+            )
         for key, option in options.items():
             if option.group == STRUCTURED and settings.given(key):
                 raise UsageError(f"{option.spelling} is for -l perceptron, not for -l {settings['guide.learner']}")
@@ -97,6 +101,8 @@ def check_structured(settings: Settings) -> None:
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
+    if settings.given("perceptron.items") and not is_chart(algorithm):
+        raise UsageError(f"--items is for charts (-a wg1, mg1 ...), not for -a {algorithm}")
     if algorithm in ARCS:
         for key, flag in NOT_FOR_ARCS.items():
             if settings.given(key):
@@ -288,7 +294,8 @@ class StructuredLearning:
         scorer = Scorer(table, machine.templates)
         policy: GreedyTraining | BeamTraining | ArcTraining
         if self.arcs:
-            decoder = make_decoder(machine.specification.definition.decoder, megabytes=MEMORY)
+            items = min(settings["perceptron.items"], LEARNING_ITEMS)
+            decoder = make_decoder(machine.specification.definition.decoder, items, MEMORY)
             arcs = ArcModel(machine.system, scorer, classes, decoder, MEMORY)
             policy = ArcTraining(arcs, *common[:2], MARGIN, MOST)
         elif beam > 1:
