@@ -19,6 +19,7 @@ from __future__ import annotations
 from malt.version import __version__ as __version__
 
 __all__ = [
+    "Blend",
     "Configuration",
     "DataError",
     "DependencyParser",
@@ -28,6 +29,7 @@ __all__ = [
     "Oracle",
     "Sentence",
     "UsageError",
+    "blend",
     "derive_theory",
     "evaluate",
     "find_system",
@@ -49,8 +51,8 @@ if TYPE_CHECKING:
     from malt.evaluation.evaluation import evaluate
     from malt.integrations.partitions import parse_partition
     from malt.integrations.sklearn import DependencyParser
-    from malt.library import load, read, train
-    from malt.model import Model
+    from malt.library import blend, load, read, train
+    from malt.model import Blend, Model
     from malt.systems import find_system
     from malt.systems.configuration import Configuration
     from malt.systems.language import parse_system
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from malt.systems.theory import derive_theory
 
 _MODULES = {
+    "Blend": "malt.model",
     "Configuration": "malt.systems.configuration",
     "DataError": "malt.errors",
     "DependencyParser": "malt.integrations.sklearn",
@@ -67,6 +70,7 @@ _MODULES = {
     "Oracle": "malt.systems.oracle",
     "Sentence": "malt.data.sentence",
     "UsageError": "malt.errors",
+    "blend": "malt.library",
     "derive_theory": "malt.systems.theory",
     "evaluate": "malt.evaluation.evaluation",
     "find_system": "malt.systems",

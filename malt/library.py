@@ -12,15 +12,17 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from malt.data.files import local_path
+from malt.blending.voting import Vote, check_decoder
+from malt.blending.weights import BlendWeights, check_count, equal_weights, read_weights
+from malt.data.files import local_path, read_small
 from malt.data.source import Source, open_source, read
 from malt.data.web import is_web
 from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
 from malt.mco.container import model_path, open_model, pack
-from malt.model import Model, model_of
+from malt.model import Blend, Model, blend_models, model_of
 from malt.parsing.specification import check_roots, check_split
 from malt.parsing.trainer import Trainer
 from malt.running.log import logger
@@ -29,7 +31,7 @@ from malt.settings.commandline import options_of
 from malt.settings.option import Option, Value, ambiguous_error, unknown_error
 from malt.settings.settings import Settings
 
-__all__ = ["load", "read", "train"]
+__all__ = ["blend", "load", "read", "train"]
 
 SHORT = {
     "algorithm": "singlemalt.parsing_algorithm",
@@ -99,6 +101,30 @@ def train(
         file, name = io.BytesIO(), "model"
         pack(file, name, trainer.contents(trainer.train(trainer.survey(source)), name))
     return model_of(file.getvalue())
+
+
+def blend(
+    models: Sequence[Model], weights: str | os.PathLike[str] | BlendWeights | None = None, decoder: str = "mst"
+) -> Blend:
+    """Models that vote, as one: each arc counts what those weigh who have it, and the decoder finds the best tree.
+
+    `weights` are those that `malt blend --gold` has written, in the order of the models; without them, one vote each.
+
+    >>> import malt
+    >>> algorithms = ("nivreeager", "covnonproj", "stackproj")
+    >>> models = [malt.train(malt.sample.text(50), algorithm=name) for name in algorithms]
+    >>> malt.blend(models).parse_tokens([("la", "Da"), ("kasta", "Nc"), ("domé", "Vf")]).heads
+    [2, 3, 0]
+    """
+    if len(models) < 2:
+        raise UsageError("a blend has two models or more")
+    if weights is None:
+        weights = equal_weights([f"model {number}" for number in range(1, len(models) + 1)])
+    elif not isinstance(weights, BlendWeights):
+        path = os.fspath(weights)
+        weights = read_weights(read_small(path, "file of weights"), path)
+    check_count(weights, len(models), "the file")
+    return blend_models(models, Vote(weights, check_decoder(decoder)))
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -10,11 +10,14 @@ import threading
 import warnings
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from malt.blending.parser import BlendParser
+from malt.blending.voting import Vote
+from malt.blending.weights import equal_weights
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import DataFormat, parse_format
@@ -25,19 +28,30 @@ from malt.data.symbols import Tables
 from malt.data.treebank import read_text
 from malt.data.web import fetch, is_web
 from malt.errors import DataError, MaltError, MaltWarning, UsageError
+from malt.kernel.guide import Guide
+from malt.kernel.structured import StructuredPolicy
 from malt.kernel.walk import Changes, Sink
 from malt.learning.classifier import CLASSIFIERS, Classifier
 from malt.mco import additions, datasplit, info, savedoptions, weights
+from malt.mco import blend as blends
 from malt.mco import tables as symbols
-from malt.mco.container import Container, model_name, model_path, open_container, read_container, write_container
-from malt.parsing.decoders import ITEMS
+from malt.mco.container import (
+    Container,
+    model_name,
+    model_path,
+    open_container,
+    pack,
+    read_container,
+    write_container,
+)
+from malt.parsing.decoders import ITEMS, Tally
 from malt.parsing.guide import Classifiers, make_guide
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification
 from malt.parsing.strangers import Strangers
-from malt.parsing.structured import StructuredModel
+from malt.parsing.structured import MEMORY, StructuredModel
 from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
 
@@ -71,6 +85,7 @@ class Model:
     file: bytes = b""  # the .mco file, if it is kept
     structured: StructuredModel | None = None  # in place of classifiers (-l perceptron)
     beam: int = 0  # how wide a structured model searches; 0: as it was trained
+    memory: int = MEMORY  # megabytes that the arcs of a sentence may take
     items: int = ITEMS  # of a chart, for models of arcs
     _idle: list[Parser] = field(default_factory=list, init=False)  # parsers, each for one thread at a time
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
@@ -88,6 +103,11 @@ class Model:
     def algorithm(self) -> str:
         """The parsing algorithm."""
         return self.specification.definition.name
+
+    @property
+    def backwards(self) -> bool:
+        """Whether it reads sentences from their last word to their first (--reverse)."""
+        return self.added is not None and self.added.reverse
 
     @property
     def options(self) -> dict[str, str]:
@@ -193,10 +213,14 @@ class Model:
         """A new parser, whose actions can be looked at if they are recorded."""
         machine = Machine(self.specification, self.tables)
         if self.structured is not None:
-            policy = self.structured.make_policy(machine, self.beam, items=self.items)
-            return Parser(machine, policy, recording=recording, sink=sink, changes=changes)
-        guide = make_guide(machine, self.classifiers, self.path)
-        return Parser(machine, guide, recording=recording, sink=sink, changes=changes)
+            chooses: StructuredPolicy | Guide = self.structured.make_policy(machine, self.beam, self.memory, self.items)
+        else:
+            chooses = make_guide(machine, self.classifiers, self.path)
+        return Parser(machine, chooses, recording=recording, sink=sink, changes=changes, backwards=self.backwards)
+
+    def tally(self) -> Tally:
+        """How the trees of all sentences so far were found, if a chart finds them."""
+        return Tally.of(self.structured.decoders if self.structured is not None else ())
 
     def __repr__(self) -> str:
         return f"<Model {self.path}: {self.algorithm}, {self.settings['guide.learner']}, {self.format.name}>"
@@ -220,6 +244,80 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return unpickled, (self.content(), self.path)
+
+
+@dataclass(repr=False, eq=False)
+class Blend(Model):
+    """Models that vote, as one. `malt.blend` makes one, and so does `malt.load`, from the file of one. What it is asked
+    for beside parsing, such as its format, its first model says."""
+
+    members: tuple[Model, ...] = ()
+    vote: Vote = field(default_factory=lambda: Vote(equal_weights(())))
+
+    @property
+    def algorithm(self) -> str:
+        """The decoder of the votes."""
+        return self.vote.decoder
+
+    def make_parser(
+        self, *, recording: bool = False, sink: Sink | None = None, changes: Changes | None = None
+    ) -> Parser:
+        """A new parser."""
+        if recording:
+            raise UsageError(f"{self.path} is a blend, which votes over whole trees; look at one of its models")
+        return BlendParser([model.make_parser() for model in self.members], self.vote)
+
+    def content(self) -> bytes:
+        """The bytes of its file."""
+        if not self.file:
+            stream = io.BytesIO()
+            pack(stream, "blend", self._entries())
+            self.file = stream.getvalue()
+        return self.file
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, NAME.mco, which `malt.load` and `malt parse -c NAME` open."""
+        write_container(model_path(os.fspath(path)), self._entries())
+
+    def _entries(self) -> dict[str, bytes]:
+        models = {blends.member(number): model.content() for number, model in enumerate(self.members, 1)}
+        return {blends.ENTRY: blends.write_blend(self.vote), **models}
+
+    def tally(self) -> Tally:
+        """How the trees of all sentences so far were found, if a chart finds them."""
+        return sum((model.tally() for model in self.members), sum(self.vote.tallies, Tally()))
+
+    def __repr__(self) -> str:
+        return f"<Blend {self.path}: {len(self.members)} models, {self.algorithm}, {self.format.name}>"
+
+    def _repr_html_(self) -> str:
+        from malt.drawing.page.notebook import facts_table
+
+        facts = {f"model {number}": repr(model) for number, model in enumerate(self.members, 1)}
+        return facts_table(facts, self.path)
+
+
+def blend_models(models: Sequence[Model], vote: Vote, path: str = IN_MEMORY) -> Blend:
+    """Models as one that votes; all must have the same columns."""
+    first = models[0]
+    for model in models:
+        if isinstance(model, Blend):
+            raise UsageError(f"{model.path} is a blend itself; name its models")
+        if model.format.names != first.format.names:
+            raise UsageError(f"{model.path} is for {model.format.name}, and {first.path} for {first.format.name}")
+    if not first.format.label_columns:
+        raise UsageError(f"{first.path}: the format {first.format.name} has no column of labels to vote on")
+    return Blend(
+        path,
+        first.settings,
+        first.specification,
+        first.tables,
+        {},
+        first.about,
+        added=first.added,
+        members=tuple(models),
+        vote=vote,
+    )
 
 
 def read_model(path: str, settings: Settings) -> Model:
@@ -280,7 +378,30 @@ class Parts:
         return specification, complete_tables(specification, self.tables)
 
 
+def _blend(container: Container, settings: Settings) -> Blend:
+    """The models of a blend, which vote."""
+    if settings["config.flowchart"]:
+        raise DataError(
+            "it holds several models that vote, which MaltParser does not know; say `malt parse`", container.path
+        )
+    with blaming(container):
+        vote = blends.read_blend(container.read(blends.ENTRY, blends.LIMIT), container.path)
+        models = []
+        for number, voter in enumerate(vote.weights.voters, 1):
+            name, file = f"{container.path}: {voter.name}", container.read(blends.member(number))
+            inner = read_container(io.BytesIO(file), name)
+            if blends.ENTRY in inner.names:
+                raise DataError("it is damaged: it holds another blend", name)
+            models.append(_model(inner, settings))
+            models[-1].file = file
+        found = blend_models(models, replace(vote, memory=settings["perceptron.memory"]), container.path)
+    found.sizes = container.sizes
+    return found
+
+
 def _model(container: Container, settings: Settings) -> Model:
+    if blends.ENTRY in container.names:
+        return _blend(container, settings)
     parts = read_parts(container, settings)
     counts = {name: len(table) for name, table in parts.tables.items()}
     with blaming(container):
@@ -307,6 +428,7 @@ def _model(container: Container, settings: Settings) -> Model:
         added=parts.added,
         structured=structured,
         beam=settings["perceptron.beam"] if settings.given("perceptron.beam") else 0,
+        memory=settings["perceptron.memory"],
         items=settings["perceptron.items"],
     )
 
@@ -324,6 +446,10 @@ def read_parts(container: Container, settings: Settings) -> Parts:
             added = additions.read_additions(container.read(additions.ENTRY, additions.LIMIT), path)
             if not settings["config.flowchart"]:  # MaltParser's modes do what MaltParser does
                 settings = settings.derive({"tree.roots": added.roots})
+            elif added.reverse:
+                raise DataError(
+                    "it reads from right to left (--reverse), which MaltParser does not; say `malt parse`", path
+                )
         for option in ("input.charset", "output.charset"):
             find_charset(settings[option])
         content, written = container.read(symbols.ENTRY), settings["output.charset"]

@@ -12,10 +12,11 @@ from malt.kernel.chart import Chart
 
 TURNSTILE = "⊢"
 _EXPLANATION = """\
-An item [i, j, h, [(l1, r1) ...]] is a head h and the words from i to j below it, without the gaps from l to r. h is in
-it if and only if h + 1 is, which does not change what it stands for. Link makes h2 a dependent of h1; h2 counts among its
-own words then. Combine joins two items of a head: from left to right, the words of one (a), of the other (b), and of
-neither (g); i1 is where the first of these begins. The root 0 is a head like any other, and a tree is [0, n, 0, []]."""
+An item [i, j, h, [(l1, r1) ...]] is a head h and the words from i to j below it, without the gaps from l to r. h is
+in it if and only if h + 1 is, which does not change what it stands for. Link makes h2 a dependent of h1; h2 counts
+among its own words then. Combine joins two items of a head: from left to right, the words of one (a), of the other
+(b), and of neither (g); i1 is where the first of these begins. The root 0 is a head like any other, and a tree is [0,
+n, 0, []]."""
 _LINK = ("[h1, h1, h1, []]", "[i, j, h2, [(l1, r1) ...]]", "[i, j, h1, [(l1, r1) ...]]")
 
 

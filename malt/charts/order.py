@@ -37,9 +37,9 @@ def nested_order(strings: tuple[str, ...], k: int) -> Order:
     """One derivation for each well-nested tree.
 
     A dependent takes up what lies in its gaps, and what it has become then stands in a row with others, joined from
-    left to right; what lies in one gap is such a row as well, joined before it is taken up. So that no item on the way has
-    more gaps than the dependent had or the end result has, first those gaps are filled that do not become more gaps by
-    it, from left to right, and then the others.
+    left to right; what lies in one gap is such a row as well, joined before it is taken up. So that no item on the
+    way has more gaps than the dependent had or the end result has, first those gaps are filled that do not become
+    more gaps by it, from left to right, and then the others.
 
     >>> from malt.charts.steps import steps
     >>> [len(nested_order(steps(k, well_nested=True), k).settled) for k in (1, 2, 3)]

@@ -13,7 +13,7 @@ from malt.features.defaults import default_features
 from malt.learning.classifier import LinearClassifier
 from malt.mco import info
 from malt.mco.container import model_file, open_container
-from malt.model import Model, read_model
+from malt.model import Blend, Model, read_model
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 
@@ -27,8 +27,30 @@ def run(options: Settings) -> int:
             text = container.read(container.find(".info"), info.LIMIT).decode("utf-8", "replace")
         sys.stdout.write(text)
         return 0
-    print_lines(describe_model(read_model(path, options)))
+    model = read_model(path, options)
+    print_lines(describe_blend(model) if isinstance(model, Blend) else describe_model(model))
     return 0
+
+
+def describe_blend(blend: Blend) -> Iterator[str]:
+    """The lines that tell of models that vote."""
+    yield f"blend       {blend.path}: {counted(len(blend.members), 'model')}, {sum(blend.sizes.values()):,} bytes"
+    roots = blend.vote.roots or "one where every model has one, otherwise any"
+    yield f"votes       decoder {blend.vote.decoder}; roots: {roots}"
+    yield f"weights     {blend.vote.weights.column or 'by model'}"
+    for number, (model, voter) in enumerate(zip(blend.members, blend.vote.weights.voters, strict=True), 1):
+        tags = ", ".join(f"{tag} {weight:g}" for tag, weight in voter.tags.items())
+        yield ""
+        yield f"{number}           {voter.name}: weight {voter.weight:g}{f' ({tags})' if tags else ''}"
+        yield from (f"  {line}" if line else "" for line in _summary(model))
+
+
+def _summary(model: Model) -> Iterator[str]:
+    """The first lines of what is told of a model: up to its options."""
+    for line in describe_model(model):
+        if not line:
+            return
+        yield line
 
 
 def describe_model(model: Model) -> Iterator[str]:
@@ -43,6 +65,8 @@ def describe_model(model: Model) -> Iterator[str]:
     if model.added is not None:
         size = f"{counted(model.added.sentences, 'sentence')}, {counted(model.added.words, 'word')}"
         yield f"trained on  {model.added.file or 'text'}: {size}"
+    if model.backwards:
+        yield "reads       from right to left (--reverse)"
     yield f"algorithm   {spec.definition.name}: {spec.definition.title.partition('; Gómez')[0]}"
     yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
     yield f"format      {spec.format.name}: {', '.join(spec.format.names)}"
@@ -67,7 +91,8 @@ def describe_model(model: Model) -> Iterator[str]:
     yield ""
     if model.structured is not None:
         found = model.structured.found
-        yield f"structured  beam {found.beam}, {found.passes:,} pass{'es' * (found.passes != 1)}"
+        how = f"arcs, decoder {spec.definition.decoder}" if model.structured.arcs else f"beam {found.beam}"
+        yield f"structured  {how}, {found.passes:,} pass{'es' * (found.passes != 1)}"
         yield f"  {len(found.codes):,} classes, {len(found.keys):,} features, {len(found.weights):,} weights"
     else:
         yield "classifiers         classes    features     weights"

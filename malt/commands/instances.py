@@ -79,6 +79,8 @@ def _of_model(options: Settings) -> tuple[Trainer, str, DataFormat]:
     path = model_file(options)
     with open_container(path) as container:
         parts = read_parts(container, options)
+        if parts.added is not None and parts.added.reverse:
+            raise UsageError(f"{path} reads from right to left (--reverse); its instances are not written")
         with blaming(container):
             _check(parts.settings)
             trainer = Trainer(parts.settings, Machine(*parts.specify(parsing=False)))

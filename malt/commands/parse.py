@@ -7,21 +7,22 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
+from malt.blending.voting import Vote, check_decoder
+from malt.blending.weights import check_count, equal_weights, read_weights
 from malt.charts import is_chart
 from malt.commands.deduction import log_deductions
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.compression import packing
-from malt.data.files import check_output, open_output
+from malt.data.files import check_output, open_output, read_small
 from malt.data.formats.dataformat import INPUT, PLUS, DataFormat, find_format
 from malt.data.formats.plus import spelling
 from malt.data.formats.writer import Losses, TextWriter
 from malt.data.treebank import Treebank
 from malt.data.treebanks import Piece, Treebanks, open_treebanks
 from malt.errors import DataError, UsageError, counted
-from malt.mco.container import model_file
-from malt.model import Model, own_charsets, read_model
-from malt.parsing.decoders import Tally
+from malt.mco.container import model_file, model_path
+from malt.model import Blend, Model, blend_models, own_charsets, read_model
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
 from malt.parsing.textworker import Output, Parsed, TextWorker, explain_misfit
 from malt.running import progress
@@ -43,13 +44,17 @@ def run(options: Settings) -> int:
     charsets: dict[str, str] = {}
     if not as_maltparser:
         charsets, options = own_charsets(options)
-    model = read_model(model_file(options), options)
+    model = find_model(options)
     if options.given("perceptron.items") and not is_chart(model.specification.definition.decoder):
         raise UsageError(f"--items is for models of charts (-a wg1, mg1 ...), and {model.path} is of {model.algorithm}")
-    if options.given("perceptron.beam") and model.structured is None:
-        raise UsageError(
-            f"--beam is for models of -l perceptron, and {model.path} is of -l {model.settings['guide.learner']}"
-        )
+    for key in ("beam", "memory"):
+        blends = key == "memory" and isinstance(model, Blend)
+        if options.given(f"perceptron.{key}") and model.structured is None and not blends:
+            learner = model.settings["guide.learner"]
+            raise UsageError(f"--{key} is for models of -l perceptron, and {model.path} is of -l {learner}")
+    for key, flag, what in (("beam", "--beam", False), ("memory", "--memory", True)):
+        if options.given(f"perceptron.{key}") and model.structured is not None and model.structured.arcs != what:
+            raise UsageError(f"{flag} is not for models of -a {model.algorithm}")
     options, specification = model.settings, model.specification
     note = specification.features.mended_note
     if note:
@@ -107,13 +112,27 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         for message in losses.messages(output.target.name):
             logger.warning("warning: %s", message)
-    if model.structured is not None and (tally := Tally.of(model.structured.decoders)) != Tally():
-        logger.info("%s", str(tally).capitalize())
-        if tally.warning:
-            logger.warning("warning: %s", tally.warning)
+    model.tally().tell()
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
+
+
+def find_model(options: Settings) -> Model:
+    """The model that is named or, if there are several, the blend of them."""
+    names = options.repeated.get("config.name", ())
+    if len(names) < 2:
+        for key in ("weights", "decoder"):
+            if options.given(f"parse.{key}"):
+                raise UsageError(f"--{key} is for several models: -c NAME -c NAME ...")
+        return read_model(model_file(options), options)
+    models = [read_model(model_path(name, options["config.workingdir"]), options) for name in names]
+    weights, path = equal_weights(names), options["parse.weights"]
+    if path:
+        weights = read_weights(read_small(path, "file of weights"), path)
+        check_count(weights, len(models), path)
+    vote = Vote(weights, check_decoder(options["parse.decoder"]), memory=options["perceptron.memory"])
+    return blend_models(models, vote, " and ".join(names))
 
 
 def _warn_of_loss(source: DataFormat, target: DataFormat) -> None:

@@ -67,6 +67,10 @@ def run(options: Settings) -> int:
     if options["config.name"] or options["config.url"]:
         charsets, options = own_charsets(options)
         model = read_model(model_file(options), options)
+        if model.backwards:
+            raise UsageError(
+                f"{model.path} reads from right to left (--reverse); a trace is of one that reads forwards"
+            )
         options = model.settings
         charset = charsets.get("input.charset", options["input.charset"])
         walk: ParserWalk | OracleWalk = ParserWalk(model, features=options["trace.features"])

@@ -102,7 +102,9 @@ def write_derivations(trainer: Trainer, blocks: Iterable[Block], files: ExitStac
         return blocks
     target = find_format(options["output.format"]) if options["output.format"] else spec.format
     writer = malt_writer(spec.format, target, spec.root_labels, find_charset(options["output.charset"]))
-    return _write_derivations(Parser(machine, recording=True), blocks, stream, writer, diagnostics)
+    return _write_derivations(
+        Parser(machine, recording=True, backwards=trainer.backwards), blocks, stream, writer, diagnostics
+    )
 
 
 def _write_derivations(

@@ -58,6 +58,18 @@ class Block:
             bounds=self.bounds[index : index + 2].copy(),
         )
 
+    def mirrored(self) -> Block:
+        """The same sentences, each from its last word to its first. What lines were read stays as it is."""
+        sizes = numpy.diff(self.starts)
+        order = numpy.repeat(self.starts[:-1] + self.starts[1:] - 1, sizes) - numpy.arange(len(self.heads))
+        heads = numpy.where(self.heads > 0, numpy.repeat(sizes + 1, sizes) - self.heads, self.heads)
+        return replace(
+            self,
+            heads=heads[order].astype(numpy.int32),
+            values=numpy.ascontiguousarray(self.values[order]),
+            word_lines=self.word_lines[order],
+        )
+
     def line_number(self, offset: int) -> int:
         """The number in the file of the line at a place of the text."""
         return self.first_line + count_lines(self.text[:offset])

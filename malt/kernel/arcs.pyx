@@ -26,6 +26,7 @@ cpdef enum:
 cdef enum:
     NOBODY = -1
     PER_ARC = 12  # bytes, beside what the decoder needs
+    LARGEST = 1 << 20  # step of a weight
     FAR = 256  # words of a sentence from which on somebody is asked, now and then, whether to stop
 
 cdef double REFUSED = -1e15  # the score of an arc that no class stands for: a tree has one only if there is no other
@@ -187,7 +188,7 @@ cdef inline bint by_feature(const Change &one, const Change &other) noexcept nog
 cdef class ArcTraining(TreePolicy):
     """Learns from the best tree and the gold tree, sentence by sentence. The best tree is that of a model to which every
     arc that is not the gold one, or has another label, scores a margin more; the weights change as little as makes the
-    gold tree the best one, but by `most` units at most (Crammer et al. 2006)."""
+    gold tree the better one (MIRA: Crammer and Singer 2003, McDonald, Crammer and Pereira 2005)."""
 
     cdef ArcModel model
     cdef Actions actions
@@ -195,13 +196,11 @@ cdef class ArcTraining(TreePolicy):
     cdef vector[int32_t] gold  # the class of each word's arc
     cdef vector[Change] changes
     cdef int32_t margin
-    cdef int32_t most
     cdef public int64_t updates
     cdef public int64_t right  # trees that were right
 
-    def __init__(self, ArcModel model not None, Actions actions not None, class_of, int32_t margin, int32_t most):
-        self.model, self.actions, self.class_of = model, actions, class_of
-        self.margin, self.most = margin, most
+    def __init__(self, ArcModel model not None, Actions actions not None, class_of, int32_t margin):
+        self.model, self.actions, self.class_of, self.margin = model, actions, class_of, margin
 
     def follow(self, node_t[::1] heads not None, code_t[:, ::1] labels=None):
         TreePolicy.follow(self, heads, labels)
@@ -284,8 +283,7 @@ cdef class ArcTraining(TreePolicy):
         cdef node_t word, head, size = walk.state.words + 1
         cdef size_t i, j
         cdef double behind = 0, norm = 0
-        cdef int64_t amount
-        cdef int32_t klass
+        cdef int32_t klass, amount
         cdef const int32_t *scores
         self.changes.clear()
         for word in range(1, size):
@@ -317,12 +315,11 @@ cdef class ArcTraining(TreePolicy):
         if behind <= 0 or norm == 0:
             return 0
         self.updates += 1
-        amount = <int64_t> (behind / norm + 0.5)
-        amount = self.most if amount > self.most else 1 if amount < 1 else amount
+        amount = max(<int32_t> min(behind / norm + 0.5, <double> LARGEST), 1)
         for i in range(self.changes.size()):
             if self.changes[i].amount:
                 self.model.scorer.weights.add(
-                    self.changes[i].feature, self.changes[i].klass, self.changes[i].amount * <int32_t> amount)
+                    self.changes[i].feature, self.changes[i].klass, self.changes[i].amount * amount)
         return 0
 
     cdef int note(self, Walk walk, node_t head, node_t word, int32_t klass, int32_t amount) except -1 nogil:

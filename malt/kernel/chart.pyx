@@ -23,15 +23,14 @@ from libcpp.pair cimport pair
 
 import numpy
 
+from malt.kernel.mixing cimport mix
 from malt.kernel.nesting cimport MERGING_EFFORT
 from malt.kernel.projectivity import projectivize
 from malt.kernel.structure cimport YES
-from malt.kernel.weights cimport mix
 
 cdef enum:
     BETWEEN_LOOKS = 0xFFF  # items between two looks at whether somebody wants to stop
     MOST_PROJECTIVE = 2000  # words of a sentence whose best projective tree is looked for, in O(n^3): some seconds
-
 
 
 cdef bint has(const node_t *ends, int32_t intervals, node_t word) noexcept nogil:

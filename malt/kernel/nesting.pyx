@@ -12,7 +12,7 @@ together. What is left is searched: which sets of touching pieces can be merged 
 cimport cython
 from libcpp.algorithm cimport sort
 
-from malt.kernel.weights cimport mix
+from malt.kernel.mixing cimport mix
 
 cdef enum:
     MOST_MEMBERS = 64  # pieces that are searched: one bit each

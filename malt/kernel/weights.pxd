@@ -7,6 +7,7 @@ for some of the classes. Weights are whole numbers, UNIT for one update, so that
 from libc.stdint cimport uint16_t
 
 from malt.kernel.features cimport Features
+from malt.kernel.mixing cimport mix
 from malt.kernel.system cimport State
 from malt.kernel.types cimport int32_t, int64_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
@@ -18,14 +19,6 @@ cpdef enum:
 cdef enum:
     ALL_CLASSES = 0xFFFF  # the room of a row with a weight for every class
     NO_ENTRY = -1
-
-
-cdef inline uint64_t mix(uint64_t number) noexcept nogil:
-    """A number that looks random (the finalizer of SplitMix64)."""
-    number += <uint64_t> 0x9E3779B97F4A7C15
-    number = (number ^ (number >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    number = (number ^ (number >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return number ^ (number >> 31)
 
 
 cdef struct Row:

@@ -34,14 +34,16 @@ class Additions:
     # Of each column that the features use, the share of words whose value was empty or is seen nowhere else: about as
     # many are empty or unknown in other text of the same kind (Good 1953).
     strange: Mapping[str, float] = field(default_factory=dict)
+    reverse: bool = False  # are sentences read from their last word to their first (--reverse)?
 
 
 _KEYS = ("version", *Additions.__dataclass_fields__)
 
 
 def write_additions(additions: Additions) -> bytes:
-    """The entry's content."""
-    return (json.dumps({"version": VERSION, **asdict(additions)}, indent=1) + "\n").encode()
+    """The entry's content. What is usual is not said, so that earlier programs read it."""
+    said = {key: value for key, value in asdict(additions).items() if key != "reverse" or value}
+    return (json.dumps({"version": VERSION, **said}, indent=1) + "\n").encode()
 
 
 def read_additions(data: bytes, file: str) -> Additions:
@@ -62,6 +64,7 @@ def read_additions(data: bytes, file: str) -> Additions:
         "sentences": _is_count(found.get("sentences", 0)),
         "words": _is_count(found.get("words", 0)),
         "strange": _are_shares(found.get("strange", {})),
+        "reverse": isinstance(found.get("reverse", False), bool),
     }
     wrong = [key for key in found if key not in _KEYS] + [key for key, well in right.items() if not well]
     if wrong:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
-from malt.charts import find_chart, is_chart
+from malt.charts import CHARTS, find_chart, is_chart
+from malt.charts.compiler import Tables
 from malt.errors import counted
 from malt.kernel.chart import ChartDecoder
 from malt.kernel.spanning import Decoder, ProjectiveTree, SpanningTree
+from malt.running.log import logger
 
-DECODERS: dict[str, Callable[[], Decoder]] = {"mst": SpanningTree, "eisner": ProjectiveTree}
+DECODERS = ("mst", "eisner", *CHARTS)
 ITEMS = 1_000_000  # of a chart, after which the best tree that is known is taken: some seconds
 
 
@@ -18,8 +21,13 @@ def make_decoder(name: str, items: int = ITEMS, megabytes: int = 1000) -> Decode
     """A decoder, for one thread: mst, eisner, wg1, mg1 ...; charts have so many items and so much memory at most."""
     if is_chart(name):
         system = find_chart(name)
-        return ChartDecoder(system.compile(), system.k, system.well_nested, items, megabytes)
-    return DECODERS[name]()
+        return ChartDecoder(_tables(name), system.k, system.well_nested, items, megabytes)
+    return {"mst": SpanningTree, "eisner": ProjectiveTree}[name]()
+
+
+@cache
+def _tables(chart: str) -> Tables:
+    return find_chart(chart).compile()
 
 
 @dataclass(frozen=True)
@@ -36,13 +44,25 @@ class Tally:
     def of(cls, decoders: Iterable[Decoder]) -> Tally:
         """The sum over some decoders; those that are no charts have nothing to tell."""
         charts = [one for one in decoders if isinstance(one, ChartDecoder)]
-        return cls(
-            sum(one.certified for one in charts),
-            sum(one.charted for one in charts),
-            sum(one.limited for one in charts),
-            sum(one.touched for one in charts),
-            max((one.furthest for one in charts), default=0.0),
+        found = (cls(one.certified, one.charted, one.limited, one.touched, one.furthest) for one in charts)
+        return sum(found, cls())
+
+    def __add__(self, other: Tally) -> Tally:
+        """Of all sentences together."""
+        return Tally(
+            self.certified + other.certified,
+            self.charted + other.charted,
+            self.limited + other.limited,
+            self.items + other.items,
+            max(self.furthest, other.furthest),
         )
+
+    def tell(self) -> None:
+        """Log it, if there is something to tell."""
+        if self != Tally():
+            logger.info("%s", str(self).capitalize())
+        if self.warning:
+            logger.warning("warning: %s", self.warning)
 
     def __str__(self) -> str:
         """In words.

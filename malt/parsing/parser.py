@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy
 
 from malt.data.block import Block
+from malt.errors import DataError
+from malt.kernel.arcs import TooLong
 from malt.kernel.features import MissingValue
 from malt.kernel.guide import Guide
 from malt.kernel.structured import StructuredPolicy
@@ -26,6 +28,8 @@ class Parser:
     """Parses by a guide or by a structured policy; without either, as a parser that never errs: by the oracle, where
     trees are known. What the transition system cannot derive is left over.
 
+    With `backwards`, sentences are read from their last word to their first.
+
     One parser is for one thread. What it does can be looked at afterwards: its actions with `recording`, and with a
     `sink` also the values of features and the scores, with `changes` what becomes of configurations.
     """
@@ -38,8 +42,9 @@ class Parser:
         recording: bool = False,
         sink: Sink | None = None,
         changes: Changes | None = None,
+        backwards: bool = False,
     ) -> None:
-        self.machine = machine
+        self.machine, self.backwards = machine, backwards
         self._policy = GuidePolicy(guide) if isinstance(guide, Guide) else guide or machine.oracle()
         scored = guide.candidates if guide is not None and sink is not None else None
         self._record = Record(scored=scored, sink=sink, changes=changes) if recording else None
@@ -50,6 +55,9 @@ class Parser:
 
         On a thread that no signal reaches, `stop` ends it within a sentence, by a KeyboardInterrupt.
         """
+        return self._parse(block.mirrored(), stop).mirrored() if self.backwards else self._parse(block, stop)
+
+    def _parse(self, block: Block, stop: Event | None) -> Block:
         machine, spec = self.machine, self.machine.specification
         self._words = len(block.heads)
         own = {rule.target: machine.tables[rule.target].overlay() for rule in spec.rules} if spec.parsing else {}
@@ -66,6 +74,9 @@ class Parser:
                 numpy.flatnonzero(block.values[:, fault.column] < 0)[0]
             )  # the features may have seen a later one
             raise missing_value(block, first, fault.column, "the features of the model look") from None
+        except TooLong as fault:
+            line = block.line_number(int(block.word_lines[fault.word]))
+            raise DataError(f"{fault}; --memory says how much a sentence may take", block.name, line) from None
         return with_trees(machine, block, heads, labels)
 
     def actions(self) -> Iterator[list[Action]]:

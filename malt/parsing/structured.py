@@ -54,7 +54,6 @@ from malt.trees.pseudoprojectivity import FALSE, LIFTED
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 FIRST_EXPLORED = 2  # the pass from which on wrong choices are followed
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
-MOST = 1 << 10  # the largest step of such a weight
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
 AT_ONCE = 256  # sentences between two looks at the progress
@@ -101,6 +100,8 @@ def check_structured(settings: Settings) -> None:
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
+    if algorithm not in ARCS and settings.given("perceptron.memory"):
+        raise UsageError(f"--memory is for algorithms that score arcs ({', '.join(ARCS)}), not for {algorithm}")
     if settings.given("perceptron.items") and not is_chart(algorithm):
         raise UsageError(f"--items is for charts (-a wg1, mg1 ...), not for -a {algorithm}")
     if algorithm in ARCS:
@@ -294,10 +295,10 @@ class StructuredLearning:
         scorer = Scorer(table, machine.templates)
         policy: GreedyTraining | BeamTraining | ArcTraining
         if self.arcs:
-            items = min(settings["perceptron.items"], LEARNING_ITEMS)
-            decoder = make_decoder(machine.specification.definition.decoder, items, MEMORY)
-            arcs = ArcModel(machine.system, scorer, classes, decoder, MEMORY)
-            policy = ArcTraining(arcs, *common[:2], MARGIN, MOST)
+            items, memory = min(settings["perceptron.items"], LEARNING_ITEMS), settings["perceptron.memory"]
+            decoder = make_decoder(machine.specification.definition.decoder, items, memory)
+            arcs = ArcModel(machine.system, scorer, classes, decoder, memory)
+            policy = ArcTraining(arcs, *common[:2], MARGIN)
         elif beam > 1:
             policy = BeamTraining(
                 machine.system, scorer, classes, *common, beam, UPDATES[settings["perceptron.update"]]

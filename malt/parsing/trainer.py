@@ -14,7 +14,7 @@ from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
 from malt.data.treebank import open_treebank
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, UsageError
 from malt.features.defaults import STRUCTURED, FeatureSource
 from malt.features.standins import idle_columns
 from malt.kernel.instances import FeatureMap, Instances, read_instances
@@ -134,7 +134,12 @@ class Trainer:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
         if not self.settings.given("tree.roots"):
             roots = ANY if may_have_cycles(spec.definition) else found.roots(list(spec.root_labels.values()))
-        return additions.Additions(roots, found.file, found.sentences, found.words, found.strange())
+        return additions.Additions(roots, found.file, found.sentences, found.words, found.strange(), self.backwards)
+
+    @property
+    def backwards(self) -> bool:
+        """Whether sentences are read from their last word to their first (--reverse)."""
+        return bool(self.settings.get("train.reverse", False))
 
     def tell_notes(self) -> None:
         """Warn of what a user should know of the features."""
@@ -144,6 +149,9 @@ class Trainer:
 
     def train(self, blocks: Iterable[Block]) -> Entries:
         """Learn from blocks: the classifiers, as entries of a model file."""
+        if self.backwards:
+            self._check_backwards()
+            blocks = (block.mirrored() for block in blocks)
         if self.specification.structured:
             return self._learn_structured(list(blocks))
         keeps_text = bool(self.settings["lib.save_instance_files"])
@@ -155,6 +163,14 @@ class Trainer:
                 for name, sink in extraction.sinks.items():
                     lines.setdefault(name, []).append(sink.take_text())
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
+
+    def _check_backwards(self) -> None:
+        """Columns with numbers of words cannot be turned round."""
+        numbered = [f for f in self.specification.features.creation_order()[1] if f.function.startswith("InputArc")]
+        numbered = [f for f in numbered if str(f.arguments[0]) in self.specification.format.coded]
+        if self.specification.partial or numbered:
+            what = f"{numbered[0]} looks at" if numbered else "-up takes"
+            raise UsageError(f"{what} numbers of words, which --reverse does not turn round; leave one of them out")
 
     def _learn_structured(self, blocks: list[Block]) -> Entries:
         """Learn derivations. What the whole treebank says is taken into account first: columns that say nothing, and
@@ -171,7 +187,7 @@ class Trainer:
         if path := self.settings["perceptron.dev"]:
             charset = self.settings["input.charset"]
             with open_treebank(path, format, charset, self.machine.tables, frozen=True) as treebank:
-                dev = [block for block in treebank if len(block)]
+                dev = [block.mirrored() if self.backwards else block for block in treebank if len(block)]
             if not dev:
                 raise DataError("there are no sentences to choose the best pass by (--dev)", path)
         learning = StructuredLearning(self.settings, self.machine, blocks, dev)

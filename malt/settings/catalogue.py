@@ -200,6 +200,8 @@ def _narrow(option: Option, limits: Mapping[str, Any]) -> Option:
         option = replace(option, type="enum", values={value: option.values[value] for value in limits["values"]})
     if "help" in limits:
         option = replace(option, help=limits["help"].rstrip("\n"))
+    if "several" in limits:
+        option = replace(option, several=True)
     return _with_default(option, limits["default"]) if "default" in limits else option
 
 

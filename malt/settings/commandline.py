@@ -24,11 +24,14 @@ class Arguments:
     values: dict[str, Value] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    repeated: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, option: Option, text: str, shown: str) -> None:
         """Take an option's value; the last one counts."""
         value = option.read(text, shown)
-        if option.key in self.values and option.type != "unary":
+        if option.several:
+            self.repeated.setdefault(option.key, []).append(text)
+        elif option.key in self.values and option.type != "unary":
             self.warnings.append(f"{shown} is given more than once; the last one, {quoted(text)}, counts")
         self.values[option.key] = value
 
@@ -173,4 +176,11 @@ def _settings(command: Command | None, found: Arguments, options: Catalogue) -> 
 
         from_file, warnings = optionfile.read(path, options, found.values)
         found.warnings.extend(warnings)
-    return Settings(command, command_line=found.values, option_file=from_file, files=found.files, options=options)
+    return Settings(
+        command,
+        command_line=found.values,
+        option_file=from_file,
+        files=found.files,
+        options=options,
+        repeated=found.repeated,
+    )

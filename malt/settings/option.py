@@ -47,6 +47,7 @@ class Option:
     effect: bool = True
     pattern: str = ""  # further values, beside the listed ones
     value: str = ""  # what its value is called in the help
+    several: bool = False  # may it be given more than once? `Settings.repeated` has all of its values then
 
     @property
     def key(self) -> str:

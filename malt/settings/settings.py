@@ -36,8 +36,10 @@ class Settings(Mapping[str, Any]):
         option_file: Mapping[str, Value] | None = None,
         files: Sequence[str] = (),
         options: Catalogue | None = None,
+        repeated: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.command = command
+        self.repeated = dict(repeated or {})  # all values of options that may be given several times
         self.files = tuple(files)
         self._catalogue = options or catalogue()
         self._options = self._catalogue.options

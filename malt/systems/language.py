@@ -9,7 +9,7 @@ A definition is a text, one statement a line:
     roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
-    decoder: mst                           arcs are scored for themselves, and this finds the best tree, which is derived
+    decoder: mst                           arcs are scored, and this finds the best tree, which is derived
     LA = LEFT-ARC | not headed(top) ; REDUCE
     SH! = REDUCE | empty(buffer)           ! only for oracle and default: never permissible
     first RE                               the class that is registered first
@@ -111,7 +111,7 @@ class Definition:
     roots: str  # one of ROOTS
     structures: Mapping[str, tuple[str, int]] = field(hash=False)  # of features: name -> one of STRUCTURES, stack
     model: str  # the default feature model
-    decoder: str  # what finds the best tree over the scores of arcs (malt/parsing/decoders.py); nothing: transitions are scored
+    decoder: str  # finds the best tree where arcs are scored (malt/parsing/decoders.py); nothing: transitions are
     transitions: Mapping[str, tuple[Case, ...]] = field(hash=False)
     first: str
     rules: Mapping[str, tuple[Rule, ...]] = field(hash=False)
