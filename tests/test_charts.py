@@ -444,7 +444,7 @@ def test_parse_tells_how_trees_were_found(
     capsys.readouterr()
     assert malt(["parse", "-c", str(model), "in.conll", "-o", "out.conll"]) == 0
     found = re.search(
-        r"Certified by the best of all trees: (\d+) sentences; by a chart: (\d+), with",
+        r"Certified by the best of all trees: (\d+) trees; by a chart: (\d+), with",
         (errors := capsys.readouterr().err),
     )
     assert found

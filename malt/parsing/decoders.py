@@ -34,9 +34,9 @@ def _tables(chart: str) -> Tables:
 class Tally:
     """How the trees of charts were found."""
 
-    certified: int = 0  # sentences whose best tree of all was one of the class
-    charted: int = 0  # sentences that needed the chart
-    limited: int = 0  # sentences whose chart was too large
+    certified: int = 0  # the best of all was one of the class
+    charted: int = 0  # needed the chart
+    limited: int = 0  # had too large a chart
     items: int = 0
     furthest: float = 0.0  # most that the score of one of the latter may be below the best
 
@@ -68,10 +68,10 @@ class Tally:
         """In words.
 
         >>> str(Tally(317, 5, 0, 1200))
-        'certified by the best of all trees: 317 sentences; by a chart: 5, with 240 items on average'
+        'certified by the best of all trees: 317 trees; by a chart: 5, with 240 items on average'
         """
         needed = self.charted + self.limited
-        found = f"certified by the best of all trees: {counted(self.certified, 'sentence')}; by a chart: {needed:,}"
+        found = f"certified by the best of all trees: {counted(self.certified, 'tree')}; by a chart: {needed:,}"
         return f"{found}, with {self.items / needed:,.0f} items on average" if needed else found
 
     @property
