@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees import forests, random_forests
 
-from malt import sample
+from malt import load, sample
 from malt.charts import MOST_GAPS, ChartSystem, find_chart, is_chart
 from malt.charts.compiler import compile_steps
 from malt.charts.order import any_order
 from malt.charts.steps import free_positions, is_interleaving, name_of, schema, steps
 from malt.commands import malt
 from malt.data.sentence import sentences_of
-from malt.data.treebank import open_treebank
+from malt.data.treebank import open_treebank, read_text
 from malt.errors import UsageError
 from malt.kernel.chart import Chart, ChartDecoder, Found
 from malt.kernel.spanning import best_projective_tree, best_tree, solve
@@ -511,3 +511,29 @@ def test_items_are_for_charts(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     arguments = ["train", "-c", str(tmp_path / "m"), "--items", "5", str(tmp_path / "train.conll")]
     assert malt([*arguments, "-a", "mst"]) == 2
     assert "--items is for charts (-a wg1, mg1 ...), not for -a mst" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_learned_scores(model: Path) -> None:
+    """With and without certificates, best first and with all items: the same score."""
+    loaded = load(model)
+    parser = loaded.make_parser()
+    assert loaded.structured is not None
+    [decoder] = loaded.structured.decoders
+    assert isinstance(decoder, ChartDecoder)
+    seen = 0
+    for block in read_text(
+        "".join(sample.text(150, seed=3)).encode(), loaded.format, "sample", loaded.tables, frozen=True
+    ):
+        for sentence in sentences_of(block):
+            if len(sentence.heads) > 12:
+                continue
+            found = []
+            for decoder.certify, decoder.best_first in ((True, True), (False, True), (False, False)):
+                parser.parse(block.only(sentence.index))
+                assert decoder.score == decoder.bound
+                found.append(decoder.score)
+            assert found == [found[0]] * 3  # weights are whole numbers
+            seen += 1
+    assert seen > 50
+    assert decoder.limited == 0
