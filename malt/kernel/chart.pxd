@@ -20,7 +20,7 @@ cpdef enum Found:  # how a tree was found
 
 
 cdef enum:
-    ITEMS = 1_000_000  # of a chart: some seconds
+    ITEMS = 100_000  # of a chart: some tenths of a second
     MEGABYTES = 1000
 
 

@@ -14,7 +14,7 @@ from malt.kernel.spanning import Decoder, ProjectiveTree, SpanningTree
 from malt.running.log import logger
 
 DECODERS = ("mst", "eisner", *CHARTS)
-ITEMS = 1_000_000  # of a chart, after which the best tree that is known is taken: some seconds
+ITEMS = 100_000  # of a chart, after which the best tree that is known is taken: some tenths of a second
 
 
 def make_decoder(name: str, items: int = ITEMS, megabytes: int = 1000) -> Decoder:
