@@ -18,9 +18,9 @@ from malt.features.check import find_problems
 from malt.features.defaults import LEARNERS, known_models
 from malt.features.nodes import CONJUNCTIONS, conjuncts
 from malt.features.standins import idle_columns
-from malt.features.templates import template_features, template_models
+from malt.features.templates import FILES, template_features, template_models
 from malt.features.xml import read_xml
-from malt.systems import ALGORITHMS, find_system
+from malt.systems import ALGORITHMS, ARCS, find_system
 
 # How many features MaltParser's models have, with liblinear and with libsvm.
 COUNTS = {
@@ -113,11 +113,14 @@ def test_templates_for_every_algorithm_and_format(algorithm: str) -> None:
 
 def test_every_template_is_of_use() -> None:
     """A place that is misspelt would take a template out of all systems."""
-    data = (resources.files("malt.feature_models") / "perceptron" / "templates.yaml").read_text()
-    start = data[: data.index("\nwords:")].count("\n") + 1
-    lines = {number for number, line in enumerate(data.splitlines(), 1) if number > start and line.startswith("  - ")}
-    assert {feature.line for model in template_models() for feature in template_features(model)} == lines
-    assert set(template_models()) == {find_system(name).model for name in ALGORITHMS}
+    used = {(feature.file, feature.line) for model in template_models() for feature in template_features(model)}
+    for file in FILES:
+        data = (resources.files("malt.feature_models") / "perceptron" / file).read_text()
+        start = data[: data.index("\nwords:")].count("\n") + 1
+        lines = enumerate(data.splitlines(), 1)
+        there = {number for number, line in lines if number > start and line.startswith("  - ")}
+        assert {line for name, line in used if name == file} == there
+    assert set(template_models()) == {find_system(name).model for name in (*ALGORITHMS, *ARCS)}
 
 
 def test_a_system_without_templates_asks_for_features() -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from malt.blending.voting import Ballot, Vote, too_long
+from malt.blending.voting import Ballot, Vote
 from malt.data.block import Block, Integers, TextReader
 from malt.evaluation.attachment import Arcs
 from malt.kernel.arcs import TooLong
+from malt.parsing.instances import too_long
 from malt.parsing.parser import Parser
 
 if TYPE_CHECKING:
@@ -43,8 +44,7 @@ class BlendParser(Parser):
         try:
             heads, labels = self.vote.trees(ballot, block.tables)
         except TooLong as fault:
-            line = block.line_number(int(block.word_lines[fault.word]))
-            raise too_long(fault, f"{block.name}, line {line}") from None
+            raise too_long(block, fault) from None
         values = block.values.copy()
         values[:, block.format.places[column]] = labels
         return replace(block, heads=heads, values=values)

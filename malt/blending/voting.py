@@ -9,8 +9,7 @@ import numpy
 from malt.blending.weights import BlendWeights
 from malt.data.block import Integers
 from malt.data.symbols import Tables
-from malt.errors import MaltError, UsageError
-from malt.kernel.arcs import TooLong
+from malt.errors import UsageError
 from malt.kernel.votes import Roots, vote
 from malt.parsing.decoders import DECODERS, Tally, make_decoder
 from malt.systems.language import ANY
@@ -62,8 +61,3 @@ class Vote:
         )
         self.tallies.append(Tally.of([decoder]))
         return found
-
-
-def too_long(fault: TooLong, name: str) -> MaltError:
-    """The error for a sentence that takes too much memory."""
-    return MaltError(f"{name}: {fault}; --memory says how much a sentence may take")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy
 
 from malt.blending.learning import Outcome, WeightLearning
-from malt.blending.voting import Ballot, Vote, check_decoder, too_long
+from malt.blending.voting import Ballot, Vote, check_decoder
 from malt.blending.weights import check_count, equal_weights, read_weights, write_weights
 from malt.commands.table import print_lines
 from malt.data.block import Block
@@ -23,6 +23,7 @@ from malt.kernel.arcs import TooLong
 from malt.mco.container import SUFFIX, model_path
 from malt.model import blend_models, read_model
 from malt.parsing.decoders import Tally
+from malt.parsing.instances import too_long
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
@@ -80,7 +81,7 @@ def _blend(options: Settings, vote: Vote) -> int:
             try:
                 found = vote.trees(_ballot(stretches, vote.weights.column), first.tables)
             except TooLong as fault:
-                raise too_long(fault, stretches[0].place(fault.word)) from None
+                raise too_long(stretches[0].block, fault, stretches[0].words.start) from None
             heads.append(found[0])
             labels.append(found[1])
             block = stretches[0].block
@@ -149,7 +150,7 @@ def _learn(options: Settings, gold: str, files: Sequence[str], target: str, deco
         try:
             outcome = learning.learn()
         except TooLong as fault:
-            raise too_long(fault, gold) from None
+            raise DataError(f"{fault}; it cannot be learned from", gold) from None
     if target:
         with open_output(target, "file of weights") as stream:
             stream.write(write_weights(outcome.weights))
@@ -158,9 +159,10 @@ def _learn(options: Settings, gold: str, files: Sequence[str], target: str, deco
 
 
 def _told(outcome: Outcome, target: str) -> Iterator[str]:
+    width = max(map(len, (*outcome.alone, *outcome.kinds)))
     yield "labelled attachment (LAS) of all words, in per cent"
     for name, score in outcome.alone.items():
-        yield f"  {name:<40} {score:6.2f}"
+        yield f"  {name:<{width}} {score:6.2f}"
     yield "votes, cross-validated: each sentence with weights from others"
     for kind, score in outcome.kinds.items():
-        yield f"  {kind:<40} {score:6.2f}{f'  written to {target}' * (kind == outcome.best and bool(target))}"
+        yield f"  {kind:<{width}} {score:6.2f}{f'  written to {target}' * (kind == outcome.best and bool(target))}"

@@ -16,6 +16,7 @@ from malt.mco.container import model_file, model_name, model_path, open_containe
 from malt.model import blaming, own_charsets, read_parts
 from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
+from malt.parsing.structured import with_learner
 from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
@@ -70,7 +71,7 @@ def run(options: Settings) -> int:
 
 
 def _check(options: Settings) -> None:
-    if options["guide.learner"] == STRUCTURED:
+    if with_learner(options)["guide.learner"] == STRUCTURED:
         raise UsageError("-l perceptron has no instances: it learns whole derivations")
 
 

@@ -43,6 +43,7 @@ def listing() -> list[str]:
         *shown,
         "",
         "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition.",
+        "mst and eisner score arcs, find the best tree, and only then derive it.",
         f"Charts are wg1 to wg{MOST_GAPS}, for well-nested trees of that gap degree, and mg1 to mg{MOST_GAPS}, for",
         "mildly ill-nested ones; they find the best tree over scores of arcs.",
     ]

@@ -76,6 +76,7 @@ def default_features(algorithm: str, learner: str, format: DataFormat) -> Featur
     '3PlanarEager.xml'
     """
     definition = find_system(algorithm)
+    learner = STRUCTURED if definition.decoder else learner  # the only one that there is
     further = [name for name, (_, stack) in definition.structures.items() if stack > 1]
     return _adapted(definition.model, learner, format, algorithm, further)
 

@@ -1,6 +1,9 @@
 from collections.abc import Sequence
 from typing import final
 
+import numpy
+from numpy.typing import NDArray
+
 from malt.kernel.guide import Actions
 from malt.kernel.spanning import Decoder
 from malt.kernel.structured import Classes, StructuredPolicy
@@ -18,6 +21,8 @@ class TooLong(Exception):
 
 @final
 class ArcModel:
+    def check(self, words: int, first: int = 0) -> None: ...
+    def matrix(self) -> NDArray[numpy.float64]: ...
     @property
     def scorer(self) -> Scorer: ...
     @property

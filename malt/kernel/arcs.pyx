@@ -10,6 +10,8 @@ A policy of the walk decodes when a sentence begins, and then makes the transiti
 cimport cython
 from libcpp.algorithm cimport sort
 
+import numpy
+
 from malt.kernel.guide cimport Actions, ScoredClass
 from malt.kernel.spanning cimport Decoder
 from malt.kernel.structured cimport Classes, StructuredPolicy
@@ -75,15 +77,23 @@ cdef class ArcModel:
             else:
                 raise ValueError("a class makes no arc")
 
+    cdef int64_t needs(self, int64_t words) noexcept nogil:
+        """The bytes that a sentence takes."""
+        return PER_ARC * (words + 1) * (words + 1) + self.decoder.room(words)
+
+    def check(self, int64_t words, int64_t first=0):
+        """Refuse a sentence, whose first word has a number in its block, if it takes too much memory."""
+        if self.needs(words) > self.megabytes * 1000000:
+            raise TooLong(first, words, self.needs(words) // 1000000)
+
     cdef int measure(self, Walk walk) except -1 nogil:
         """Score all arcs of a sentence."""
         cdef int32_t words = walk.state.words, size = words + 1, left, right, entry
-        cdef int64_t bytes = PER_ARC * <int64_t> size * size + self.decoder.room(words)
         cdef const int32_t *scores
         cdef int32_t before = walk.state.left, after = walk.state.right
-        if bytes > self.megabytes * 1000000:
+        if self.needs(words) > self.megabytes * 1000000:
             with gil:
-                raise TooLong(walk.first, words, bytes // 1000000)
+                self.check(words, walk.first)
         self.scores.resize(<size_t> size * size)
         self.best.resize(<size_t> size * size)
         self.scorer.forget()
@@ -127,6 +137,17 @@ cdef class ArcModel:
             with gil:
                 raise RuntimeError("the decoder has found no tree")
         return 0
+
+    def matrix(self):
+        """The scores of the arcs of the last sentence, as decoders take them: [head, dependent]."""
+        cdef int32_t size = <int32_t> self.heads.size(), head, word
+        found = numpy.full((size, size), -numpy.inf)
+        cdef double[:, ::1] target = found
+        for head in range(size):
+            for word in range(1, size):
+                if head != word:
+                    target[head, word] = self.scores[<int64_t> head * size + word]
+        return found
 
     cdef inline int32_t class_of(self, node_t head, node_t dependent) noexcept nogil:
         return self.best[<int64_t> head * <int64_t> self.heads.size() + dependent]

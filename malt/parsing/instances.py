@@ -7,6 +7,7 @@ import numpy
 from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
+from malt.kernel.arcs import TooLong
 from malt.kernel.features import MissingValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.walk import InstanceObserver, Sink
@@ -93,3 +94,9 @@ def unfit_label(machine: Machine, block: Block, labels: Integers, fault: UnfitLa
         return MaltError(message)
     word = int(numpy.argmax(labels[:, fault.table] == fault.code))
     return DataError(message, block.name, block.line_number(int(block.word_lines[word])))
+
+
+def too_long(block: Block, fault: TooLong, first: int = 0) -> DataError:
+    """The error for a sentence whose arcs take too much memory; words are counted from one of the block."""
+    line = block.line_number(int(block.word_lines[first + fault.word]))
+    return DataError(f"{fault}; --memory says how much a sentence may take", block.name, line)

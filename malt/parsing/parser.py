@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy
 
 from malt.data.block import Block
-from malt.errors import DataError
 from malt.kernel.arcs import TooLong
 from malt.kernel.features import MissingValue
 from malt.kernel.guide import Guide
 from malt.kernel.structured import StructuredPolicy
 from malt.kernel.walk import Changes, GuidePolicy, OraclePolicy, Record, Sink
-from malt.parsing.instances import missing_value
+from malt.parsing.instances import missing_value, too_long
 from malt.parsing.machine import Machine
 from malt.parsing.trees import gold_trees, partial_trees, with_trees
 
@@ -75,8 +74,7 @@ class Parser:
             )  # the features may have seen a later one
             raise missing_value(block, first, fault.column, "the features of the model look") from None
         except TooLong as fault:
-            line = block.line_number(int(block.word_lines[fault.word]))
-            raise DataError(f"{fault}; --memory says how much a sentence may take", block.name, line) from None
+            raise too_long(block, fault) from None
         return with_trees(machine, block, heads, labels)
 
     def actions(self) -> Iterator[list[Action]]:

@@ -21,7 +21,7 @@ from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
 from malt.features.defaults import STRUCTURED
-from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining
+from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining, TooLong
 from malt.kernel.features import MissingValue
 from malt.kernel.spanning import Decoder
 from malt.kernel.structured import (
@@ -39,7 +39,7 @@ from malt.kernel.weights import Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.decoders import ITEMS, make_decoder
 from malt.parsing.guide import decode
-from malt.parsing.instances import missing_value
+from malt.parsing.instances import missing_value, too_long
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.trees import gold_trees
@@ -197,10 +197,12 @@ class StructuredLearning:
         self.trees = self._gather()
         if not len(self.trees):
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
+        self.arcs = bool(machine.specification.definition.decoder)
+        if self.arcs:
+            self._check_lengths()
         self._enter_symbols()
         [decision] = machine.specification.decisions
         self.codes = sorted(decision.classes(machine.specification.transitions, machine.tables))
-        self.arcs = bool(machine.specification.definition.decoder)
         if self.arcs:  # what makes no arc is no class there
             width, decoded = len(machine.specification.labels) + 1, decode(machine, decision, "the treebank")
             makes = [makes_arc(cases) for cases in machine.specification.definition.transitions.values()]
@@ -238,6 +240,19 @@ class StructuredLearning:
         combined, which, counts = numpy.unique(labels, axis=0, return_inverse=True, return_counts=True)
         rare = (combined[:, place] != free) & (counts < self.settings["perceptron.min_lifted"])
         labels[rare[which.ravel()], place] = free
+
+    def _check_lengths(self) -> None:
+        """Refuse sentences whose arcs take too much memory, before any time is spent on others."""
+        classes = Classes([], [], [], len(self.machine.specification.labels))
+        scorer = Scorer(WeightTable(DIRECTIONS), self.machine.templates)
+        decoder = make_decoder(self.machine.specification.definition.decoder)
+        model = ArcModel(self.machine.system, scorer, classes, decoder, self.settings["perceptron.memory"])
+        for block in self.blocks:
+            sizes = numpy.diff(block.starts)
+            try:
+                model.check(int(sizes.max(initial=0)), int(block.starts[sizes.argmax()]) if len(sizes) else 0)
+            except TooLong as fault:
+                raise too_long(block, fault) from None
 
     def _enter_symbols(self) -> None:
         """Walk the gold derivations once: all classes, and all symbols that features make, enter the tables."""
