@@ -43,6 +43,7 @@ from malt.mco.container import (
     read_container,
     write_container,
 )
+from malt.parsing.decoders import ITEMS, Tally
 from malt.parsing.guide import Classifiers, make_guide
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
@@ -84,6 +85,7 @@ class Model:
     structured: StructuredModel | None = None  # in place of classifiers (-l perceptron)
     beam: int = 0  # how wide a structured model searches; 0: as it was trained
     memory: int = MEMORY  # megabytes that the arcs of a sentence may take
+    items: int = ITEMS  # of a chart, for models of arcs
     _idle: list[Parser] = field(default_factory=list, init=False)  # parsers, each for one thread at a time
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -210,10 +212,14 @@ class Model:
         """A new parser, whose actions can be looked at if they are recorded."""
         machine = Machine(self.specification, self.tables)
         if self.structured is not None:
-            chooses: StructuredPolicy | Guide = self.structured.make_policy(machine, self.beam, self.memory)
+            chooses: StructuredPolicy | Guide = self.structured.make_policy(machine, self.beam, self.memory, self.items)
         else:
             chooses = make_guide(machine, self.classifiers, self.path)
         return Parser(machine, chooses, recording=recording, sink=sink, changes=changes, backwards=self.backwards)
+
+    def tally(self) -> Tally:
+        """How the trees of all sentences so far were found, if a chart finds them."""
+        return Tally.of(self.structured.decoders if self.structured is not None else ())
 
     def __repr__(self) -> str:
         return f"<Model {self.path}: {self.algorithm}, {self.settings['guide.learner']}, {self.format.name}>"
@@ -236,7 +242,7 @@ class Model:
         return facts_table(facts, self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpickled, (self.content(), self.path, self.beam, self.memory)
+        return unpickled, (self.content(), self.path, self.beam, self.memory, self.items)
 
 
 @dataclass(repr=False, eq=False)
@@ -276,6 +282,10 @@ class Blend(Model):
         models = {blends.member(number): model.content() for number, model in enumerate(self.members, 1)}
         return {blends.ENTRY: blends.write_blend(self.vote), **models}
 
+    def tally(self) -> Tally:
+        """How the trees of all sentences so far were found, if a chart finds them."""
+        return sum((model.tally() for model in self.members), sum(self.vote.tallies, Tally()))
+
     def __repr__(self) -> str:
         return f"<Blend {self.path}: {len(self.members)} models, {self.algorithm}, {self.format.name}>"
 
@@ -305,6 +315,7 @@ def blend_models(models: Sequence[Model], vote: Vote, path: str = IN_MEMORY) -> 
         first.about,
         added=first.added,
         memory=vote.memory,
+        items=first.items,
         members=tuple(models),
         vote=vote,
     )
@@ -346,15 +357,16 @@ def keep_model(key: Hashable, make: Callable[[], Model]) -> Model:
         return _kept[key]
 
 
-def unpickled(file: bytes, path: str, beam: int = 0, memory: int = MEMORY) -> Model:
+def unpickled(file: bytes, path: str, beam: int = 0, memory: int = MEMORY, items: int = ITEMS) -> Model:
     """A model that came from another process; those of the same file, with the same bounds, are one."""
 
     def make() -> Model:
-        model = model_of(file, path, Settings().derive({"config.flowchart": "", "perceptron.memory": memory}))
+        bounds = {"perceptron.memory": memory, "perceptron.items": items}
+        model = model_of(file, path, Settings().derive({"config.flowchart": "", **bounds}))
         model.beam = beam
         return model
 
-    return keep_model((hashlib.sha256(file).digest(), beam, memory), make)
+    return keep_model((hashlib.sha256(file).digest(), beam, memory, items), make)
 
 
 @dataclass
@@ -431,6 +443,7 @@ def _model(container: Container, settings: Settings) -> Model:
         structured=structured,
         beam=settings["perceptron.beam"] if settings.given("perceptron.beam") else 0,
         memory=settings["perceptron.memory"],
+        items=settings["perceptron.items"],
     )
 
 

@@ -166,6 +166,41 @@ def is_ill_nested(heads: Heads, strict: bool = False) -> bool:
     )
 
 
+def mildness(heads: Heads) -> int:
+    """The least k for which the tree is mildly ill-nested of gap degree k (2009, section 5.1), by trying.
+
+    The projections of a head's dependents are merged two at a time, in every way. The head itself does not count as a
+    gap or an end of one: it is taken to be in whatever has the next word.
+
+    >>> mildness([0, 1, 1, 2, 3]), mildness([0, 0, 0, 1, 0, 2, 0, 3, 5, 7])
+    (1, 2)
+    """
+    least = gap_degree(heads)
+    for head in range(len(heads) + 1):
+        pieces = [frozenset(projection(heads, word)) for word, its in enumerate(heads, 1) if its == head]
+        least = max(least, _merged([piece | {head} if head + 1 in piece else piece for piece in pieces]))
+    return least
+
+
+def _merged(pieces: list[frozenset[int]]) -> int:
+    """The fewest gaps on the way of merging sets two at a time until they are one."""
+    everything = frozenset[int]().union(*pieces)
+    for k in range(max(map(_gaps, [everything, *pieces])), len(everything)):
+        reached, new = set(pieces), list(pieces)
+        while new and everything not in reached:  # the last one first: it soon has everything, if that can be
+            one = new.pop()
+            merged = {one | two for two in reached if not one & two} - reached
+            new += sorted((both for both in merged if _gaps(both) <= k), key=len)
+            reached.update(new)
+        if everything in reached:
+            return k
+    return 0  # there are no pieces
+
+
+def _gaps(words: frozenset[int]) -> int:
+    return sum(right > left + 1 for left, right in pairwise(sorted(words)))
+
+
 def covered_roots(heads: Heads) -> list[int]:
     """The words on the artificial root that some arc passes over: what planarity allows and projectivity does not.
 

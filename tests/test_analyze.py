@@ -53,6 +53,8 @@ def test_counts(sample: Path) -> None:
     assert found["planarity"] == {"1": 2, "2": 2, "3": 1}
     assert found["gap_degree"] == {"0": 1, "1": 4}
     assert (found["ill_nested"], found["ill_nested_strict"], found["multi_root"]) == (1 + 1, 1, 1)
+    assert (found["well_nested_nonproj"], found["ill_nested_mildly"], found["ill_nested_strongly"]) == (2, 2, 0)
+    assert found["mildness"] == {"1": 2}
     assert found["covered_roots"] == found["trees_with_covered_root"] == 2
     assert (found["word_arcs"], found["left_arcs"]) == (14, 5)
     assert found["arc_lengths"] == {"1": 3, "2": 5, "3-6": 6, "7+": 0}
@@ -179,6 +181,11 @@ def test_danish_as_in_table_1_of_acl_2010(shared: Path) -> None:
     assert [danish[name] for name in names] == [5512, 853, 827, 1, 1, 0, 6]
 
 
+def test_danish_has_no_strongly_ill_nested_tree(shared: Path) -> None:
+    danish = profile(str(shared / "data" / "danish" / "train.conll")).as_json()
+    assert [danish[name] for name in ("ill_nested", "ill_nested_mildly", "ill_nested_strongly")] == [6, 6, 0]
+
+
 def test_swedish_as_in_table_1_of_eacl_2009(shared: Path) -> None:
     """Trees, non-projective; by gap degree 1, 2, 3 and more; of the non-projective, well-nested and ill-nested."""
     swedish = profile(str(shared / "data" / "swedish" / "train.conll"))
@@ -186,7 +193,22 @@ def test_swedish_as_in_table_1_of_eacl_2009(shared: Path) -> None:
     nonprojective, ill_nested = swedish.counts["nonproj"], swedish.counts["ill_nested"]
     assert (swedish.trees, nonprojective) == (11042, 1079)
     assert [gaps[1], gaps[2], gaps[3], sum(n for degree, n in gaps.items() if degree > 3)] == [1048, 19, 7, 5]
-    assert (nonprojective - ill_nested, ill_nested) == (1008, 71)
+    found = swedish.as_json()
+    assert (found["well_nested_nonproj"], ill_nested) == (1008, 71)
+    assert (found["ill_nested_mildly"], found["ill_nested_strongly"]) == (71, 0)
+
+
+def test_strongly_ill_nested_trees_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "strong.conll"
+    path.write_text(conllx([[0, 0, 0, 1, 0, 2, 0, 3, 5, 7], [0, 1, 1, 2, 3], [2, 0, 2]]))
+    found = profile(str(path)).as_json()
+    assert (found["ill_nested"], found["ill_nested_mildly"], found["ill_nested_strongly"]) == (2, 1, 1)
+    assert found["mildness"] == {"1": 1, "2": 1}
+    assert malt(["analyze", str(path)]) == 0
+    rows = {
+        " ".join(line.split()[:-2]): line.split()[-3] for line in capsys.readouterr().out.splitlines() if "%" in line
+    }
+    assert [rows[name] for name in ("mildly 1", "strongly 1", "ill-nested 2")] == ["1", "1", "2"]
 
 
 def test_a_format_of_many_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

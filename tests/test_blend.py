@@ -132,7 +132,7 @@ def test_comments_and_ranges_stay(tmp_path: Path) -> None:
         (["{a}", "m.mco"], "give what parsers wrote, or models (.mco), not both"),
         (["-c", "x", "{a}", "{b}"], "-c NAME makes a model of models"),
         (["x.mco", "y.mco"], "-c NAME makes a model of models"),
-        (["-a", "nivreeager", "{a}", "{b}"], "expected mst or eisner, not 'nivreeager'"),
+        (["-a", "nivreeager", "{a}", "{b}"], "expected mst, eisner, wg1 or mg1, not 'nivreeager'"),
         (["{a}", "{b}", "--weights", "{w}"], "has weights of 3 parsers, and 2 vote"),
         (["{a}", "{other}"], "the word is 'z', but"),
         (["{a}", "{short}"], "the file ends after 1 sentence"),

@@ -54,6 +54,8 @@ def by_definition(heads: Tree) -> dict[str, int]:
         "gap_degree": structure.gap_degree(heads),
         "ill_nested": structure.is_ill_nested(heads),
         "ill_nested_strict": structure.is_ill_nested(heads, strict=True),
+        "mildness_lower": structure.mildness(heads),
+        "mildness_upper": structure.mildness(heads),
         "covered_roots": len(structure.covered_roots(heads)),
         "crossings": len(structure.crossings(heads)),
         "crossings_root": len(structure.crossings(heads, root=True)),

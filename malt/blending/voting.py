@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy
 
@@ -11,7 +11,7 @@ from malt.data.block import Integers
 from malt.data.symbols import Tables
 from malt.errors import UsageError
 from malt.kernel.votes import Roots, vote
-from malt.parsing.decoders import DECODERS, make_decoder
+from malt.parsing.decoders import DECODERS, Tally, make_decoder
 from malt.systems.language import ANY
 
 DEFAULT = "mst"
@@ -43,17 +43,21 @@ class Vote:
     decoder: str = DEFAULT
     roots: str = ""
     memory: int = MEMORY
+    tallies: list[Tally] = field(default_factory=list, compare=False, repr=False)  # what decoders did so far
 
     def trees(self, ballot: Ballot, tables: Tables) -> tuple[Integers, Integers]:
         """The heads and labels of the best trees. An error about a sentence that is too long has the number of its
         first word."""
         roots = Roots["AS_VOTED"] if not self.roots else Roots["FREE"] if self.roots == ANY else Roots["SINGLE"]
-        return vote(
+        decoder = make_decoder(self.decoder, megabytes=self.memory)
+        found = vote(
             numpy.ascontiguousarray(ballot.starts, numpy.int32),
             numpy.ascontiguousarray(ballot.heads, numpy.int32),
             numpy.ascontiguousarray(ballot.labels, numpy.int32),
             self.weights.of_words(ballot.tags, tables),
-            make_decoder(self.decoder),
+            decoder,
             roots,
             self.memory,
         )
+        self.tallies.append(Tally.of([decoder]))
+        return found

@@ -26,6 +26,8 @@ not k-planar   no k planes without crossings hold all links between words
 gap degree     most gaps among the words that one word dominates
 ill-nested     the words that two words dominate interleave
   below one    ... and the two are below the same root
+  mildly       ... and joined two by two, subtrees keep to the gap degree
+  strongly     ... and they do not
 covered root   a root with an arc passing over it
 to the left    the head comes after its dependent"""
 
@@ -149,11 +151,14 @@ def rows(profiles: list[Profile]) -> Iterator[Row]:
     yield count("  with several roots", "multi_root", trees)
     yield count("  with a covered root", "trees_with_covered_root", trees)
     yield count("  not projective", "nonproj", trees)
+    yield row("    well-nested", [one.counts["nonproj"] - one.counts["ill_nested"] for one in profiles], trees)
     for k in (1, *PLANES):
         yield row(f"  not {_planar(k)}", [one.not_planar(k) for one in profiles], trees)
         yield row("    with root", [one.not_planar(k, root=True) for one in profiles], trees)
     yield count("  ill-nested", "ill_nested", trees)
     yield count("    below one root", "ill_nested_strict", trees)
+    yield count("    mildly", "ill_nested_mildly", trees)
+    yield count("    strongly", "ill_nested_strongly", trees)
     yield row("  deepest", [one.deepest for one in profiles])
     yield "trees by gap degree", []
     for degree in sorted({degree for one in profiles for degree in one.gap_degree}):

@@ -22,6 +22,7 @@ from malt.evaluation.alignment import Stretch, align, open_together, openers_of,
 from malt.kernel.arcs import TooLong
 from malt.mco.container import SUFFIX, model_path
 from malt.model import blend_models, read_model
+from malt.parsing.decoders import Tally
 from malt.parsing.instances import too_long
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -88,6 +89,7 @@ def _blend(options: Settings, vote: Vote) -> int:
             if stretches[0].end == len(block):
                 stream.write(writer.write(_with_arcs(block, numpy.concatenate(heads), numpy.concatenate(labels))))
                 heads, labels = [], []
+    sum(vote.tallies, Tally()).tell()
     logger.info("Blended %s of %s", counted(sentences, "sentence"), counted(len(options.files), "parser"))
     return 0
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from malt.blending.voting import Vote, check_decoder
 from malt.blending.weights import check_count, equal_weights, read_weights
+from malt.charts import is_chart
+from malt.commands.deduction import log_deductions
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.compression import packing
@@ -45,6 +47,8 @@ def run(options: Settings) -> int:
     model = find_model(options)
     if as_maltparser and model.structured is not None:
         raise UsageError(f"{model.path}: MaltParser has no -l perceptron; `malt parse` parses with such a model")
+    if options.given("perceptron.items") and not is_chart(model.specification.definition.decoder):
+        raise UsageError(f"--items is for models of charts (-a wg1, mg1 ...), and {model.path} is of {model.algorithm}")
     if options.given("perceptron.memory") and not isinstance(model, Blend):
         if model.structured is None:
             learner = model.settings["guide.learner"]
@@ -107,6 +111,7 @@ def run(options: Settings) -> int:
     if not as_maltparser:
         for message in losses.messages(output.target.name):
             logger.warning("warning: %s", message)
+    model.tally().tell()
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
@@ -146,6 +151,7 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
 
 def _written(blocks: Iterable[Block], writer: TextWriter, model: Model) -> Iterator[Parsed]:
     for block in blocks:
+        log_deductions(model.specification.definition, block)
         text = writer.write(block)
         yield Parsed(text, len(block), len(block.heads), writer.take_losses(), model.strangers.add(block))
 

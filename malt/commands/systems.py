@@ -1,4 +1,4 @@
-"""`malt systems`: the transition systems, each as the text that is compiled and run."""
+"""`malt systems`: the transition systems, each as the text that is compiled and run, and charts with their steps."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 import shutil
 import textwrap
 
+from malt.charts import MOST_GAPS, find_chart, is_chart
+from malt.charts.deduction import describe_chart
 from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
-from malt.systems import ALGORITHMS, ARCS, find_system, options_of
+from malt.systems import ALGORITHMS, find_system, options_of
 from malt.systems.language import EXACT, NO_COSTS, Definition
 from malt.systems.theory import Theory, derive_theory
 
@@ -17,7 +19,9 @@ from malt.systems.theory import Theory, derive_theory
 def run(options: Settings) -> int:
     """List the systems, or show one."""
     check_standard_output()
-    if options.files:
+    if options.files and is_chart(options.files[0]):
+        print_lines(describe_chart(find_chart(options.files[0])))
+    elif options.files:
         print_lines(describe(find_system(options.files[0], options_of(options))))
     else:
         print_lines(listing())
@@ -39,7 +43,9 @@ def listing() -> list[str]:
         *shown,
         "",
         "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition.",
-        f"{' and '.join(ARCS)} score arcs, find the best tree, and only then derive it.",
+        "mst and eisner score arcs, find the best tree, and only then derive it.",
+        f"Charts are wg1 to wg{MOST_GAPS}, for well-nested trees of that gap degree, and mg1 to mg{MOST_GAPS}, for",
+        "mildly ill-nested ones; they find the best tree over scores of arcs.",
     ]
 
 

@@ -5,6 +5,7 @@ The planes of a crossings graph: how many are needed, and which link goes where.
 The measures of a tree. The crossings graph and its planes are in crossings.pxd and planes.pxd.
 """
 
+from malt.kernel.nesting cimport Binarisation, MERGING_EFFORT
 from malt.kernel.types cimport int32_t, int64_t, node_t
 from malt.kernel.vector cimport vector
 
@@ -106,6 +107,8 @@ cdef struct Measure:  # of one sentence; all but the first two are 0 where it is
     int64_t gap_degree  # most gaps in the projection of a word
     int64_t ill_nested  # 1 if projections of two words interleave, root words included
     int64_t ill_nested_strict  # 1 if this happens within the projection of one root word
+    int64_t mildness_lower  # least k for which it is mildly ill-nested of gap degree k: at least ...
+    int64_t mildness_upper  # ... and at most; the gap degree, unless it is strongly ill-nested for that
     int64_t covered_roots  # root words that a link between words passes over
     int64_t crossings  # pairs of crossing links between words
     int64_t crossings_root  # the same with the links of root words
@@ -128,6 +131,7 @@ cdef class TreeMeasurer:
     cdef vector[node_t] rightmost
     cdef Crossings crossings
     cdef Planes planes
+    cdef Binarisation binarisation
 
     # Workspace of `gaps`
     cdef vector[node_t] chain  # the upper end of the path of largest projections that a word is on
@@ -149,6 +153,10 @@ cdef class TreeMeasurer:
 
     cdef int measure(
         self, const node_t *heads, node_t words, int64_t limit, int64_t effort, Measure *measure
+    ) except -1 nogil
+    cdef int mildness(self, Measure *measure, int64_t effort) except -1 nogil
+    cdef int recognise(
+        self, const node_t *heads, node_t words, int32_t k, bint well_nested, int64_t effort
     ) except -1 nogil
     cdef int grow(self, const node_t *heads, node_t words) except -1 nogil
     cdef bint projective(self) noexcept nogil

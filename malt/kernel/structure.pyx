@@ -580,6 +580,7 @@ cdef class TreeMeasurer:
     def __cinit__(self):
         self.crossings = Crossings()
         self.planes = Planes()
+        self.binarisation = Binarisation()
 
     cdef int measure(
         self, const node_t *heads, node_t words, int64_t limit, int64_t effort, Measure *measure
@@ -594,6 +595,9 @@ cdef class TreeMeasurer:
         if not self.projective():
             self.gaps(measure)
             self.nesting(measure)
+            measure.mildness_lower = measure.mildness_upper = measure.gap_degree
+            if measure.ill_nested:
+                self.mildness(measure, effort)
             self.crossings.build(heads, words, False, limit)
             self.planes.bounds(self.crossings, effort, &lower, &upper)
         measure.planarity_lower = measure.planarity_root_lower = lower
@@ -610,6 +614,33 @@ cdef class TreeMeasurer:
             measure.planarity_root_upper = min(upper, measure.planarity_upper + 1)
             measure.planarity_upper = min(measure.planarity_upper, measure.planarity_root_upper)
         return 0
+
+    cdef int mildness(self, Measure *measure, int64_t effort) except -1 nogil:
+        cdef int32_t lower, upper
+        self.binarisation.bounds(
+            self.order.data(), self.first.data(), self.words, <int32_t> measure.gap_degree, effort, &lower, &upper)
+        measure.mildness_lower, measure.mildness_upper = lower, upper
+        return 0
+
+    cdef int recognise(
+        self, const node_t *heads, node_t words, int32_t k, bint well_nested, int64_t effort
+    ) except -1 nogil:
+        """Whether a tree is one of WGk or, not well-nested, of MGk: YES, NO, or UNKNOWN where the effort was used up."""
+        cdef Measure measure = nothing_measured
+        if self.grow(heads, words) != TREE:
+            return NO
+        if self.projective():
+            return YES
+        self.gaps(&measure)
+        if measure.gap_degree > k:
+            return NO
+        self.nesting(&measure)
+        if not measure.ill_nested:
+            return YES
+        if well_nested:
+            return NO
+        self.mildness(&measure, effort)
+        return YES if measure.mildness_upper <= k else NO if measure.mildness_lower > k else UNKNOWN
 
     cdef int grow(self, const node_t *heads, node_t words) except -1 nogil:
         """Take over the heads of a sentence. Gives its state; only a tree has the fields filled."""
@@ -837,6 +868,21 @@ cdef class TreeMeasurer:
             count += self.counts[rank]
             rank -= rank & -rank
         return count
+
+
+def recognise(const node_t[::1] heads, int32_t k, bint well_nested, int64_t effort=MERGING_EFFORT):
+    """Whether a tree is in WGk or, not well-nested, in MGk; None where the effort does not settle it.
+
+    >>> import numpy
+    >>> ill_nested = numpy.array([0, 1, 1, 2, 3], dtype=numpy.int32)
+    >>> recognise(ill_nested, 1, True), recognise(ill_nested, 1, False)
+    (False, True)
+    """
+    cdef TreeMeasurer tree = TreeMeasurer()
+    cdef int answer
+    with nogil:
+        answer = tree.recognise(&heads[0] if heads.shape[0] else NULL, <node_t> heads.shape[0], k, well_nested, effort)
+    return None if answer == UNKNOWN else answer == YES
 
 
 def measure(heads, starts, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_EFFORT):

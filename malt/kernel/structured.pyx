@@ -9,11 +9,12 @@ cimport cython
 from libc.math cimport INFINITY
 
 from malt.kernel.guide cimport Actions, Candidates, Labelling, ScoredClass
+from malt.kernel.mixing cimport mix
 from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport Policy, TreePolicy, Walk
-from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, NO_ENTRY, Range, Scorer, UNIT, mix
+from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, NO_ENTRY, Range, Scorer, UNIT
 
 
 cpdef enum Update:  # where a derivation that went wrong is cut off to learn from it

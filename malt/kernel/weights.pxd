@@ -7,6 +7,7 @@ for some of the classes. Weights are whole numbers, UNIT for one update, so that
 from libc.stdint cimport int16_t, uint16_t
 
 from malt.kernel.features cimport Features
+from malt.kernel.mixing cimport mix
 from malt.kernel.system cimport State, System
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
@@ -20,14 +21,6 @@ cdef enum:
     NO_ENTRY = -1
 
 cdef uint64_t ALL_TRANSITIONS
-
-
-cdef inline uint64_t mix(uint64_t number) noexcept nogil:
-    """A number that looks random (the finalizer of SplitMix64)."""
-    number += <uint64_t> 0x9E3779B97F4A7C15
-    number = (number ^ (number >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9
-    number = (number ^ (number >> 27)) * <uint64_t> 0x94D049BB133111EB
-    return number ^ (number >> 31)
 
 
 cdef enum:

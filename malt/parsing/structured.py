@@ -15,6 +15,7 @@ from threading import Event
 import numpy
 import numpy.typing
 
+from malt.charts import is_chart
 from malt.data.block import Block, Integers
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
@@ -22,6 +23,7 @@ from malt.features.defaults import STRUCTURED
 from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining, TooLong
 from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
+from malt.kernel.spanning import Decoder
 from malt.kernel.structured import (
     BeamPolicy,
     BeamTraining,
@@ -34,7 +36,7 @@ from malt.kernel.structured import (
 from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Classes, PackedTable, Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
-from malt.parsing.decoders import make_decoder
+from malt.parsing.decoders import ITEMS, make_decoder
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value, too_long, unfit_label, unfit_value
 from malt.parsing.machine import Machine
@@ -51,6 +53,7 @@ from malt.trees.pseudoprojectivity import FALSE, LIFTED
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
+LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
 AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
@@ -104,6 +107,8 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
     if algorithm not in ARCS and settings.given("perceptron.memory"):
         raise UsageError(f"--memory is for algorithms that score arcs ({', '.join(ARCS)}), not for {algorithm}")
+    if settings.given("perceptron.items") and not is_chart(algorithm):
+        raise UsageError(f"--items is for charts (-a wg1, mg1 ...), not for -a {algorithm}")
     if algorithm in ARCS:
         for key, flag in NOT_FOR_ARCS.items():
             if settings.given(key):
@@ -136,6 +141,7 @@ class StructuredModel:
     found: StructuredWeights
     file: str  # for what is wrong
     arcs: bool = False  # does it score arcs?
+    decoders: list[Decoder] = field(default_factory=list)  # those that were made, for what they tell afterwards
 
     _table: PackedTable | None = field(default=None, init=False)
 
@@ -153,13 +159,17 @@ class StructuredModel:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
         return make_scorer(self._table, machine, classes, self.arcs)
 
-    def make_policy(self, machine: Machine, beam: int = 0, memory: int = MEMORY) -> StructuredPolicy:
+    def make_policy(
+        self, machine: Machine, beam: int = 0, memory: int = MEMORY, items: int = ITEMS
+    ) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""
         classes = make_classes(machine, self.found.codes.tolist(), self.file)
         scorer = self.scorer(machine, classes)
         if self.arcs:
+            decoder = make_decoder(machine.specification.definition.decoder, items, memory)
+            self.decoders.append(decoder)
             try:
-                return ArcPolicy(make_arc_model(machine, scorer, classes, memory))
+                return ArcPolicy(ArcModel(machine.system, scorer, classes, decoder, memory))
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
         beam = beam or self.found.beam
@@ -180,12 +190,6 @@ def places_of(classes: Classes, arcs: bool) -> Integers:
 def make_scorer(table: WeightTable | PackedTable, machine: Machine, classes: Classes, arcs: bool) -> Scorer:
     """What sums weights; those of arcs are always all needed."""
     return Scorer(table, machine.templates, None if arcs else classes)
-
-
-def make_arc_model(machine: Machine, scorer: Scorer, classes: Classes, memory: int) -> ArcModel:
-    """What scores arcs and finds the best tree."""
-    decoder = make_decoder(machine.specification.definition.decoder)
-    return ArcModel(machine.system, scorer, classes, decoder, memory)
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
@@ -316,7 +320,8 @@ class StructuredLearning:
         """Refuse sentences whose arcs take too much memory, before any time is spent on others."""
         classes = Classes([], [], [], len(self.machine.specification.labels))
         scorer = make_scorer(WeightTable(room_of(classes, True)), self.machine, classes, True)
-        model = make_arc_model(self.machine, scorer, classes, self.settings["perceptron.memory"])
+        decoder = make_decoder(self.machine.specification.definition.decoder)
+        model = ArcModel(self.machine.system, scorer, classes, decoder, self.settings["perceptron.memory"])
         for block in self.blocks:
             sizes = numpy.diff(block.starts)
             try:
@@ -391,7 +396,9 @@ class StructuredLearning:
         scorer = make_scorer(table, machine, classes, self.arcs)
         policy: GreedyTraining | BeamTraining | ArcTraining
         if self.arcs:
-            arcs = make_arc_model(machine, scorer, classes, settings["perceptron.memory"])
+            items, memory = min(settings["perceptron.items"], LEARNING_ITEMS), settings["perceptron.memory"]
+            decoder = make_decoder(machine.specification.definition.decoder, items, memory)
+            arcs = ArcModel(machine.system, scorer, classes, decoder, memory)
             policy = ArcTraining(arcs, *common[:2], MARGIN)
         elif beam > 1:
             policy = BeamTraining(

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from malt.charts import CHARTS, find_chart, is_chart
 from malt.errors import UsageError
 from malt.settings.catalogue import catalogue
 from malt.systems.language import MOST_STACKS, Definition, Options, parse_system
@@ -17,7 +18,7 @@ MALTPARSER = (
     "nivreeager", "nivrestandard", "covproj", "covnonproj", "stackproj", "stackeager", "stacklazy", "planar", "2planar",
 )  # fmt: skip
 OURS = ("archybrid", "arcstandard2", "planarproj", "attardi")
-ARCS = ("mst", "eisner")  # they score arcs, and their transitions only derive the best tree
+ARCS = ("mst", "eisner", *CHARTS)  # they score arcs, and their transitions only derive the best tree
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
 _K_PLANAR = re.compile(r"(\d{1,9})planar")
@@ -29,7 +30,7 @@ def is_algorithm(name: str) -> bool:
     >>> is_algorithm("2planar"), is_algorithm("2planar.xml")
     (True, False)
     """
-    return name in (*ALGORITHMS, *ARCS) or _K_PLANAR.fullmatch(name) is not None
+    return name in (*ALGORITHMS, *ARCS) or is_chart(name) or _K_PLANAR.fullmatch(name) is not None
 
 
 def system_of(settings: Mapping[str, Any], *, parsing: bool = False) -> Definition:
@@ -55,16 +56,20 @@ def find_system(name: str, options: Options | None = None) -> Definition:
 
 @cache
 def _read(name: str, options: tuple[tuple[str, Any], ...]) -> Definition:
-    k, file = 2, name
+    k, file, chart = 2, name, None
     if (match := _K_PLANAR.fullmatch(name)) and name != "2planar":
         k, file = int(match[1]), "kplanar"
         if not 3 <= k <= MOST_STACKS or match[1] != str(k):
             raise UsageError(
                 f"{name}: for one plane say planar, for two 2planar; otherwise 3planar up to {MOST_STACKS}planar"
             )
+    elif is_chart(name):
+        chart, file = find_chart(name), "chart"
     elif name not in (known := MALTPARSER + OURS + ARCS):
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)} and Kplanar for K from 3"
         raise UsageError(f"there is no parsing algorithm {name!r}; {hint}")
     text = (resources.files("malt.systems") / f"{file}.txt").read_text(encoding="utf-8")
+    if chart is not None:
+        text = text.replace("CHART", name).replace("TREES", chart.title)
     return parse_system(text, name, dict(options), k)

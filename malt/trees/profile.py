@@ -60,6 +60,7 @@ class Profile:
     labels: set[str] = field(default_factory=set)
     root_labels: Counter[str] = field(default_factory=Counter)
     gap_degree: Counter[int] = field(default_factory=Counter)  # trees by gap degree
+    mildness: Counter[tuple[int, int]] = field(default_factory=Counter)  # ill-nested trees by bounds of the least k
     planarity: Counter[tuple[int, int]] = field(default_factory=Counter)  # trees by bounds of the least k
     planarity_root: Counter[tuple[int, int]] = field(default_factory=Counter)  # the same with the root links
     lengths: numpy.typing.NDArray[numpy.int64] = field(
@@ -152,6 +153,8 @@ class Profile:
         self.deepest = max(self.deepest, int(trees["depth"].max(initial=0)))
         self.states.update({STATES[state]: n for state, n in Counter(measures["state"].tolist()).items()})
         self.gap_degree.update(trees["gap_degree"].tolist())
+        tangled = trees[trees["ill_nested"] > 0]
+        self.mildness.update(zip(tangled["mildness_lower"].tolist(), tangled["mildness_upper"].tolist(), strict=True))
         for counter, kind in ((self.planarity, "planarity"), (self.planarity_root, "planarity_root")):
             counter.update(zip(trees[f"{kind}_lower"].tolist(), trees[f"{kind}_upper"].tolist(), strict=True))
         self._add_lengths(lengths)
@@ -167,6 +170,8 @@ class Profile:
                 "crossings": int(trees["crossings"].sum()),
                 "ill_nested": int(trees["ill_nested"].sum()),
                 "ill_nested_strict": int(trees["ill_nested_strict"].sum()),
+                "ill_nested_mildly": int((tangled["mildness_upper"] == tangled["gap_degree"]).sum()),
+                "ill_nested_strongly": int((tangled["mildness_lower"] > tangled["gap_degree"]).sum()),
                 "covered_roots": int(trees["covered_roots"].sum()),
                 "trees_with_covered_root": int((trees["covered_roots"] > 0).sum()),
             }
@@ -185,7 +190,7 @@ class Profile:
         self.longest = max(self.longest, other.longest)
         self.deepest = max(self.deepest, other.deepest)
         self.first_bad = self.first_bad or other.first_bad
-        for name in ("counts", "states", "root_labels", "gap_degree", "planarity", "planarity_root"):
+        for name in ("counts", "states", "root_labels", "gap_degree", "mildness", "planarity", "planarity_root"):
             getattr(self, name).update(getattr(other, name))
         for column, values in other.vocabulary.items():
             self.vocabulary.setdefault(column, set()).update(values)
@@ -221,6 +226,10 @@ class Profile:
             "crossings": counts["crossings"],
             "ill_nested": counts["ill_nested"],
             "ill_nested_strict": counts["ill_nested_strict"],
+            "well_nested_nonproj": counts["nonproj"] - counts["ill_nested"],
+            "ill_nested_mildly": counts["ill_nested_mildly"],
+            "ill_nested_strongly": counts["ill_nested_strongly"],
+            "mildness": {str(k) if k == most else f"{k}-{most}": n for (k, most), n in sorted(self.mildness.items())},
             "gap_degree": {str(degree): n for degree, n in sorted(self.gap_degree.items())},
             "covered_roots": counts["covered_roots"],
             "trees_with_covered_root": counts["trees_with_covered_root"],

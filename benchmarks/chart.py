@@ -1,0 +1,153 @@
+"""How long charts take, and how many items they have.
+
+    python benchmarks/chart.py                        charts of all items, and best first, over random scores
+    python benchmarks/chart.py MODEL.mco FILE ...     whole test sets, with a model of arcs (-a mst) and each decoder
+
+Without a model: for each system and sentence length the seconds (of processor time) and items of a chart of all
+items, with the exponent of n that fits the last lengths beside the paper's, which is what the longest step costs; and
+of the search best first, over scores as models have them: what is right scores more, and long arcs less. With a
+model: tokens a second, scoring and decoding, how many sentences were certified, and the items that the others took.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import comb
+from typing import Any
+
+import numpy
+
+import malt
+from malt.charts import find_chart
+from malt.data.treebank import open_treebank
+from malt.kernel.chart import Chart, ChartDecoder
+from malt.kernel.spanning import best_projective_tree, solve
+from malt.model import Model
+from malt.parsing.decoders import Tally
+
+LENGTHS = {
+    "wg1": (8, 10, 12, 14, 16, 18, 20),
+    "mg1": (8, 10, 12, 14, 16, 18, 20),
+    "wg2": (6, 7, 8, 9, 10, 11),
+    "mg2": (6, 7, 8, 9, 10, 11),
+}
+LONG = (20, 40, 60, 80)  # words of sentences for the search best first
+SENTENCES = 20  # of each length
+
+
+def main(arguments: list[str]) -> None:
+    """Print the tables."""
+    if arguments:
+        whole_sets(arguments[0], arguments[1:])
+        return
+    for name, lengths in LENGTHS.items():
+        all_items(name, lengths)
+    best_first(LENGTHS)
+
+
+def all_items(name: str, lengths: Sequence[int]) -> None:
+    """Charts of all items: derivations are counted, so nothing is left out."""
+    chart, seconds, items = Chart(find_chart(name).compile()), [], []
+    for n in lengths:
+        begin = time.process_time()
+        chart.count(n)
+        seconds.append(time.process_time() - begin)
+        items.append(chart.touched)
+    print(f"{name}: all items")
+    print(f"{'words':>8}{'items':>14}{'seconds':>10}")
+    for row in zip(lengths, items, seconds, strict=True):
+        print("{:>8}{:>14,}{:>10.3f}".format(*row))
+    fitted = [exponent(lengths[-4:], values[-4:]) for values in (items, seconds)]
+    system = find_chart(name)
+    print(f"exponent of n, fitted to the last four: items {fitted[0]:.1f}, seconds {fitted[1]:.1f}; ", end="")
+    print(f"paper: items {2 * system.k + 3}, time {system.exponent},")
+    ways = [comb(n + 2, system.exponent) for n in lengths]  # ascending positions from 0 to n + 1
+    print(
+        f"which is {exponent(lengths[-4:], ways[-4:]):.1f} at these lengths: positions are chosen in ascending order\n"
+    )
+
+
+def exponent(lengths: Sequence[int], values: Iterable[float]) -> float:
+    """The slope of a line through the logarithms."""
+    return float(numpy.polyfit(numpy.log(lengths), numpy.log(list(values)), 1)[0])
+
+
+def best_first(names: Iterable[str]) -> None:
+    """The search, where the best of all trees is not simply taken."""
+    print(f"best first, without certificates\n{'':<8}{'words':>8}{'items':>12}{'most':>10}{'seconds':>10}{'exact':>8}")
+    for name in names:
+        mean = []
+        for n in LONG:
+            random, decoder = numpy.random.default_rng(n), make(name)
+            decoder.certify = False
+            items, exact, begin = [], 0, time.process_time()
+            for _ in range(SENTENCES):
+                solve(decoder, likely_scores(n, random))
+                items.append(decoder.items)
+            seconds, exact = (time.process_time() - begin) / SENTENCES, SENTENCES - decoder.limited
+            mean.append(sum(items) / SENTENCES)
+            print(f"{name:<8}{n:>8}{mean[-1]:>12,.0f}{max(items):>10,}{seconds:>10.4f}{exact:>5}/{SENTENCES}")
+        print(f"{'':<8}exponent of n, fitted: items {exponent(LONG, mean):.1f}")
+
+
+def likely_scores(n: int, random: numpy.random.Generator) -> Any:
+    """Scores of arcs around a projective tree, of which the best tree has some nine tenths right."""
+    places = numpy.arange(n + 1)
+    far = numpy.log1p(abs(places[:, None] - places[None, :]))
+    tree = best_projective_tree(random.normal(size=far.shape) - far)
+    scores = 1.4 * random.normal(size=far.shape) - 0.7 * far
+    scores[tree[1:], places[1:]] += 4
+    return scores
+
+
+def whole_sets(path: str, files: Sequence[str]) -> None:
+    """Parse test sets with one model and each decoder, on one thread."""
+    loaded = malt.load(path)
+    for file in files:
+        with open_treebank(file, loaded.format, tables=loaded.tables, frozen=True) as treebank:
+            blocks = list(treebank)
+        tokens, first = sum(len(block.heads) for block in blocks), 0.0
+        print(f"{file}: {tokens:,} tokens")
+        columns = ("tokens/s", "of mst", "certified", "chart", "limit", "items", "UAS")
+        print(f"{'decoder':<9}" + "".join(f"{name:>10}" for name in columns))
+        for name in ("mst", "eisner", *LENGTHS):
+            model = with_decoder(loaded, name)
+            parser, right, seconds = model.make_parser(), 0, 0.0
+            for block in blocks:
+                begin = time.process_time()
+                heads = parser.parse(block).heads
+                seconds += time.process_time() - begin
+                right += int((numpy.maximum(heads, 0) == block.heads).sum())
+            assert model.structured is not None
+            tally, rate = Tally.of(model.structured.decoders), tokens / seconds
+            first = first or rate
+            row = (
+                f"{rate:,.0f}",
+                f"{rate / first:.2f}",
+                tally.certified,
+                tally.charted,
+                tally.limited,
+                f"{tally.items:,}",
+            )
+            print(f"{name:<9}" + "".join(f"{cell:>10}" for cell in (*row, f"{100 * right / tokens:.2f}")))
+
+
+def with_decoder(model: Model, name: str) -> Model:
+    """The same model with another decoder."""
+    assert model.structured is not None, "a model of arcs is needed, such as -a mst makes"
+    definition = replace(model.specification.definition, decoder=name)
+    specification = replace(model.specification, definition=definition)
+    return replace(model, specification=specification, structured=replace(model.structured, decoders=[]))
+
+
+def make(name: str) -> ChartDecoder:
+    """A decoder with the limits that it has by default."""
+    system = find_chart(name)
+    return ChartDecoder(system.compile(), system.k, system.well_nested)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

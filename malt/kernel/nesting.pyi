@@ -1,0 +1,1 @@
+# Nothing here is for Python: malt.kernel.structure has it.
