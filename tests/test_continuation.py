@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -11,9 +13,9 @@ from sklearn.base import clone
 
 import malt
 from malt.commands import malt as main
-from malt.errors import UsageError
+from malt.errors import DataError, UsageError
 from malt.kernel.weights import UNIT, WeightTable
-from malt.mco.weights import ENTRY, read_weights
+from malt.mco.weights import ENTRY, read_weights, write_weights
 from malt.model import Model
 from malt.systems import ALGORITHMS
 
@@ -31,6 +33,16 @@ def weights(model: Model) -> dict[tuple[int, str], int]:
     keys = numpy.repeat(found.keys, found.counts).tolist()
     classes = [names[number] for number in found.classes.tolist()]
     return dict(zip(zip(keys, classes, strict=True), found.weights.tolist(), strict=True))
+
+
+def right(model: Model) -> int:
+    """How many heads it finds in other sentences."""
+    unseen = sample(40, 3)
+    return sum(
+        one == two
+        for found, gold in zip(model.parse(unseen), malt.read(unseen), strict=True)
+        for one, two in zip(found.heads, gold.heads, strict=True)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -113,19 +125,52 @@ def test_new_words_and_labels_are_added(folder: Path) -> None:
 
 def test_it_goes_on_where_the_model_was(folder: Path) -> None:
     """One pass more is worth more than one pass."""
-    unseen = sample(40, 3)
-
-    def right(model: Model) -> int:
-        return sum(
-            one == two
-            for found, gold in zip(model.parse(unseen), malt.read(unseen), strict=True)
-            for one, two in zip(found.heads, gold.heads, strict=True)
-        )
-
     more = folder / "more.conll"
     assert right(malt.train(more, from_=folder / "greedy", passes=1)) > right(
         malt.train(more, learner="perceptron", passes=1)
     )
+
+
+@pytest.mark.parametrize("options", [{"algorithm": "mst"}, {"algorithm": "mg1", "reverse": True}])
+def test_models_of_arcs_learn_on(options: dict[str, object], folder: Path, tmp_path: Path) -> None:
+    """Also with labels of their own, which change the places of all classes."""
+    start, text = tmp_path / "arcs", sample(40, 5).replace("\tnsubj\t", "\tA-subject\t")
+    malt.train(folder / "train.conll", passes=2, **options).save(start)  # type: ignore[arg-type]
+    old, new = malt.load(start), malt.train(text, from_=start, passes=1, memory=10)
+    assert (new.algorithm, new.backwards) == (old.algorithm, old.backwards) == (options["algorithm"], len(options) > 1)
+    assert old.structured is not None
+    assert new.structured is not None
+    assert new.structured.found.passes == 3
+    assert len(set(new.structured.found.codes.tolist()) - set(old.structured.found.codes.tolist())) >= 1
+    assert right(new) > right(malt.train(text, passes=1, **options))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"--beam is for derivations, and -a m.* scores arcs"):
+        malt.train(text, from_=start, beam=2)
+
+
+def test_a_class_that_makes_no_arc_is_refused(folder: Path, tmp_path: Path) -> None:
+    model = malt.train(folder / "train.conll", passes=1, algorithm="mst")
+    assert model.structured is not None
+    found = model.structured.found
+    codes = found.codes.copy()
+    codes[0] = model.tables["T.TRANS+A.DEPREL"].code("NA")
+    with zipfile.ZipFile(io.BytesIO(model.content())) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(tmp_path / "bad.mco", "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, write_weights(replace(found, codes=codes)) if name.endswith(ENTRY) else data)
+    with pytest.raises(DataError, match=r"bad\.mco: the weights are damaged: a class is none of this algorithm$"):
+        malt.train(folder / "more.conll", from_=tmp_path / "bad")
+
+
+def test_what_reads_from_left_to_right_goes_on_so(folder: Path) -> None:
+    with pytest.raises(UsageError, match=r"--reverse is given, but the model reads from left to right; leave it out"):
+        malt.train(folder / "more.conll", from_=folder / "greedy", reverse=True)
+
+
+def test_a_blend_learns_nothing(folder: Path, tmp_path: Path) -> None:
+    malt.blend([malt.load(folder / name) for name in ("greedy", "liblinear")]).save(tmp_path / "b")
+    with pytest.raises(UsageError, match=r"b\.mco: it is a blend; name one of the models that it was made of$"):
+        malt.train(folder / "more.conll", from_=tmp_path / "b")
 
 
 def test_the_command_and_the_beam(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

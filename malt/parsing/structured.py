@@ -283,6 +283,8 @@ class StructuredLearning:
         start.scorer(
             self.machine, make_classes(self.machine, found.codes.tolist(), start.file)
         )  # do all parts fit together?
+        if not numpy.isin(found.codes, self.codes).all():
+            raise DataError("the weights are damaged: a class is none of this algorithm", start.file)
         numbers = numpy.append(numpy.searchsorted(self.codes, found.codes), len(self.codes) + numpy.arange(DIRECTIONS))
         return found.keys, found.counts, numbers[found.classes].astype(numpy.uint16), found.weights.astype(numpy.int32)
 
