@@ -105,7 +105,7 @@ class StructuredModel:
 
     _table: PackedTable | None = field(default=None, init=False)
 
-    def scorer(self, machine: Machine, classes: Classes) -> Scorer:
+    def scorer(self, machine: Machine, classes: Classes, beam: int = 1) -> Scorer:
         """What sums the weights, which all parsers of a model share."""
         found = self.found
         if self._table is None:
@@ -116,13 +116,13 @@ class StructuredModel:
                 self._table = PackedTable(classes.room, found.keys, found.counts, places, found.weights)
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
-        return Scorer(self._table, machine.templates, classes)
+        return Scorer(self._table, machine.templates, classes, machine.still_templates if beam > 1 else ())
 
     def make_policy(self, machine: Machine, beam: int = 0) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""
         classes = make_classes(machine, self.found.codes.tolist(), self.file)
-        scorer = self.scorer(machine, classes)
         beam = beam or self.found.beam
+        scorer = self.scorer(machine, classes, beam)
         return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
 
 
@@ -297,7 +297,7 @@ class StructuredLearning:
             table.begin_with(keys, counts, classes.places[numbers].astype(numpy.uint16), weights)
         if settings["perceptron.min_count"] > 1:
             table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
-        scorer = Scorer(table, machine.templates, classes)
+        scorer = Scorer(table, machine.templates, classes, machine.still_templates if beam > 1 else ())
         policy: GreedyTraining | BeamTraining
         if beam > 1:
             policy = BeamTraining(
