@@ -584,3 +584,19 @@ def test_the_library_and_the_estimator() -> None:
     assert parser.get_params()["beam"] == 4
     unseen = list(malt.read(sample(20, 3)))
     assert [one.heads for one in parser.predict(unseen)] == [one.heads for one in model.parse(sample(20, 3))]
+
+
+def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Last, unless something is said of the root; a model remembers it."""
+    assert learn().specification.definition.root_last
+    assert not learn(rp="first").specification.definition.root_last
+    assert not learn(nr=False).specification.definition.root_last
+    assert not learn(algorithm="planarproj").specification.definition.root_last
+    learn().save(tmp_path / "m")
+    assert malt.load(tmp_path / "m").specification.definition.root_last
+    for options, said in (
+        (["-l", "liblinear", "-rp", "last"], "-rp last is for -l perceptron, not for -l liblinear"),
+        (["-l", "perceptron", "-a", "planar", "-rp", "last"], "-rp last is for -a nivreeager: planar has its root first"),
+    ):
+        assert main(["train", "-c", str(tmp_path / "x"), "--sample", *options]) != 0
+        assert said in capsys.readouterr().err
