@@ -310,11 +310,21 @@ def test_a_development_set_chooses_the_pass(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_rare_features_are_left_out() -> None:
-    all_of_them, fewer = learn(80), learn(80, min_count=2)
+    all_of_them, fewer = learn(80, min_count=1), learn(80, min_count=2)
     assert all_of_them.structured is not None
     assert fewer.structured is not None
     assert 0 < len(fewer.structured.found.keys) < 0.6 * len(all_of_them.structured.found.keys)
     assert score(fewer, sample(40, 3)) > 45
+
+
+def test_small_treebanks_need_all_features() -> None:
+    def weights(number: int, **options: object) -> int:
+        model = learn(number, **options)
+        assert model.structured is not None
+        return len(model.structured.found.keys)
+
+    assert weights(5) == weights(5, min_count=1) > weights(5, min_count=2)
+    assert weights(200) == weights(200, min_count=2) < weights(200, min_count=1)
 
 
 def test_rare_marks_of_lifted_arcs_are_left_out() -> None:

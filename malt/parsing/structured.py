@@ -47,6 +47,7 @@ from malt.systems.language import LAST, NO_COSTS
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
+FEW_WORDS = 1000  # of a treebank in which every feature counts
 AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
@@ -295,8 +296,8 @@ class StructuredLearning:
         if self.start is not None:
             keys, counts, numbers, weights = self.start
             table.begin_with(keys, counts, classes.places[numbers].astype(numpy.uint16), weights)
-        if settings["perceptron.min_count"] > 1:
-            table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
+        if (least := self._least()) > 1:
+            table.allow(self._frequent(machine, classes, least))
         scorer = Scorer(table, machine.templates, classes, machine.still_templates if beam > 1 else ())
         policy: GreedyTraining | BeamTraining
         if beam > 1:
@@ -346,6 +347,11 @@ class StructuredLearning:
         """The mean weights of a table, by the numbers of classes."""
         keys, counts, places, weights = table.averaged()
         return keys, counts, self.classes.order[places].astype(numpy.uint16), weights
+
+    def _least(self) -> int:
+        """How often a feature must be there (--min-count): unless it is said, once is enough in a small treebank."""
+        few = not self.settings.given("perceptron.min_count") and len(self.trees.heads) < FEW_WORDS
+        return 1 if few else int(self.settings["perceptron.min_count"])
 
     def _frequent(self, machine: Machine, classes: Classes, least: int) -> numpy.typing.NDArray[numpy.uint64]:
         """The features that gold derivations have often enough (--min-count)."""
