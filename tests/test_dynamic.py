@@ -101,6 +101,17 @@ class Space:
         return self._found[key]
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("roots", ["any", "one"])
+def test_with_the_root_last_all_derivations_have_the_same_length(n: int, roots: str) -> None:
+    """So a beam never compares a short one with a long one."""
+    space = Space(find_system("nivreeager", {"-rp": "last", "-rt": roots}), n)
+    assert {len(place.history) for place in space.places if place.ended} == {2 * n}
+    assert all(place.next for place in space.places if not place.ended)
+    first = Space(find_system("nivreeager", {"-rt": roots}), n)
+    assert len({len(place.history) for place in first.places if place.ended}) > (n > 1)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "options"), EXACT)
 def test_exact_costs_are_what_is_lost(name: str, options: Options, n: int) -> None:

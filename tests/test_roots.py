@@ -84,6 +84,10 @@ def test_every_system_gives_trees_with_one_root(name: str, folder: Path) -> None
         {"a": "covproj", "pp": "path", "pcr": "head"},
         {"a": "stackproj", "pp": "head+path", "pcr": "left"},
         {"a": "nivreeager", "l": "libsvm"},
+        {"a": "nivreeager", "l": "perceptron"},
+        {"a": "nivreeager", "l": "perceptron", "beam": 4},
+        {"a": "nivreeager", "l": "perceptron", "rp": "first", "beam": 4},
+        {"a": "stacklazy", "l": "perceptron", "beam": 4},
     ],
     ids=lambda options: "-".join(map(str, options.values())),
 )
@@ -325,7 +329,7 @@ def test_any_bytes_are_an_entry_or_an_error(data: bytes) -> None:
     ],
 )
 def test_a_damaged_entry_is_refused(change: dict[str, object], message: str) -> None:
-    good = json.loads(additions.write_additions(additions.Additions("one", "first", "a.conll", 3, 40, {"FORM": 0.25})))
+    good = json.loads(additions.write_additions(additions.Additions("one", "last", "a.conll", 3, 40, {"FORM": 0.25})))
     assert additions.read_additions(json.dumps(good).encode(), "x.mco").strange == {"FORM": 0.25}
     with pytest.raises(DataError, match=f"x.mco: maltkit.json: .*{message}"):
         additions.read_additions(json.dumps({**good, **change}).encode(), "x.mco")

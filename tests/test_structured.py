@@ -254,9 +254,10 @@ def test_packed_weights_score_as_those_that_are_learned(beam: int) -> None:
     )
     results = []
     for table in (packed, learned):
-        for some in (classes, None):
+        for some, still in ((classes, False), (None, False), (classes, True), (None, True)):
             machine = Machine(model.specification, model.tables)
-            scorer = Scorer(table, machine.templates, some)
+            assert 20 < len(machine.still_templates) < len(machine.templates)
+            scorer = Scorer(table, machine.templates, some, machine.still_templates if still else ())
             policy = BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
             results.append(parsed(model, unseen, Parser(machine, policy)))
     assert all(result == results[0] for result in results)
@@ -312,11 +313,21 @@ def test_a_development_set_chooses_the_pass(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_rare_features_are_left_out() -> None:
-    all_of_them, fewer = learn(80, min_count=1), learn(80)
+    all_of_them, fewer = learn(80, min_count=1), learn(80, min_count=2)
     assert all_of_them.structured is not None
     assert fewer.structured is not None
     assert 0 < len(fewer.structured.found.keys) < 0.6 * len(all_of_them.structured.found.keys)
     assert score(fewer, sample(40, 3)) > 45
+
+
+def test_small_treebanks_need_all_features() -> None:
+    def weights(number: int, **options: object) -> int:
+        model = learn(number, **options)
+        assert model.structured is not None
+        return len(model.structured.found.keys)
+
+    assert weights(5) == weights(5, min_count=1) > weights(5, min_count=2)
+    assert weights(200) == weights(200, min_count=2) < weights(200, min_count=1)
 
 
 def test_rare_marks_of_lifted_arcs_are_left_out() -> None:
@@ -588,3 +599,22 @@ def test_the_library_and_the_estimator() -> None:
     assert parser.get_params()["beam"] == 4
     unseen = list(malt.read(sample(20, 3)))
     assert [one.heads for one in parser.predict(unseen)] == [one.heads for one in model.parse(sample(20, 3))]
+
+
+def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Last, unless something is said of the root; a model remembers it."""
+    assert learn().specification.definition.root_last
+    assert not learn(rp="first").specification.definition.root_last
+    assert not learn(nr=False).specification.definition.root_last
+    assert not learn(algorithm="planarproj").specification.definition.root_last
+    learn().save(tmp_path / "m")
+    assert malt.load(tmp_path / "m").specification.definition.root_last
+    for options, said in (
+        (["-l", "liblinear", "-rp", "last"], "-rp last is for -l perceptron, not for -l liblinear"),
+        (
+            ["-l", "perceptron", "-a", "planar", "-rp", "last"],
+            "-rp last is for -a nivreeager: planar has its root first",
+        ),
+    ):
+        assert main(["train", "-c", str(tmp_path / "x"), "--sample", *options]) != 0
+        assert said in capsys.readouterr().err

@@ -63,7 +63,7 @@ cdef class ArcModel:
         cdef Range none = Range(0, 0)
         self.scorer, self.classes, self.decoder, self.megabytes = scorer, classes, decoder, megabytes
         self.every = classes.room
-        if scorer.stride != in_lines(classes.room + DIRECTIONS) or scorer.classes is not None:
+        if scorer.stride != in_lines(classes.room + DIRECTIONS) or scorer.classes is not None or scorer.still:
             raise ValueError("the weights do not fit the classes")
         self.leftward = self.rightward = NOBODY
         for t in range(<int32_t> system.arc.size()):

@@ -156,6 +156,7 @@ cdef struct Entry:  # what was computed of a configuration
     int64_t last
     uint64_t seen  # all values that features saw, mixed, and the transitions whose classes were summed
     int32_t next  # another entry of the same place in `heads`
+    int32_t base  # the entry of the templates that are `still`, whose scores are a part of its own; or NO_ENTRY
 
 
 cdef class Scorer:
@@ -169,6 +170,9 @@ cdef class Scorer:
     cdef vector[int32_t] slots  # the values that templates see
     cdef vector[int32_t] starts  # template t sees slots[members[starts[t]]] .. slots[members[starts[t + 1] - 1]]
     cdef vector[int32_t] members
+    cdef vector[int32_t] numbers  # of the templates in the order in which they were given: a part of their keys
+    cdef int32_t still  # so many of the first templates have a sum of their own
+    cdef vector[char] is_still  # is the slot seen by one of them?
     cdef vector[uint64_t] mixed  # the values, mixed
     cdef vector[char] null  # is it a null value?
     cdef vector[char] several  # is it a set of values?
@@ -187,7 +191,9 @@ cdef class Scorer:
     cdef int forget(self) except -1 nogil
     cdef int32_t evaluate(self, Features features, State state, uint64_t transitions) except -1 nogil
     cdef int want(self, uint64_t transitions) except -1 nogil
-    cdef int make_keys(self, Features features) except -1 nogil
+    cdef int32_t find(self, uint64_t seen) noexcept nogil
+    cdef int32_t enter(self, Features features, uint64_t seen, int32_t base, int32_t first, int32_t last) except -1 nogil
+    cdef int make_keys(self, Features features, int32_t first, int32_t last) except -1 nogil
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil
     cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil
     cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil

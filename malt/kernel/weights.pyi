@@ -47,5 +47,9 @@ class Scorer:
     @property
     def answered(self) -> int: ...
     def __init__(
-        self, weights: WeightTable | PackedTable, templates: Sequence[Sequence[int]], classes: Classes | None = None
+        self,
+        weights: WeightTable | PackedTable,
+        templates: Sequence[Sequence[int]],
+        classes: Classes | None = None,
+        still: Sequence[int] = (),
     ) -> None: ...

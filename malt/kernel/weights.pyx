@@ -384,9 +384,10 @@ cdef class PackedTable:
 @cython.final
 cdef class Scorer:
     """`templates` has for each template the slots of the values that it sees. With `classes`, only those of some
-    transitions are summed."""
+    transitions are summed. The templates that are `still`, given by their numbers, have a sum of their own, which is kept
+    for all configurations where they see the same."""
 
-    def __init__(self, weights, templates, Classes classes=None):
+    def __init__(self, weights, templates, Classes classes=None, still=()):
         if isinstance(weights, PackedTable):
             self.packed = weights
         else:
@@ -396,11 +397,16 @@ cdef class Scorer:
             raise ValueError("the weights are not those of the classes")
         self.slots = sorted({slot for template in templates for slot in template})
         numbers = {slot: number for number, slot in enumerate(self.slots)}
+        self.is_still.assign(self.slots.size() + 1, 0)
+        self.still = len(still)
         self.starts.push_back(0)
-        for template in templates:
-            for slot in template:
+        for number in (*still, *(number for number in range(len(templates)) if number not in still)):
+            for slot in templates[number]:
                 self.members.push_back(<int32_t> <int> numbers[slot])
+                if number in still:
+                    self.is_still[<int> numbers[slot]] = 1
             self.starts.push_back(<int32_t> self.members.size())
+            self.numbers.push_back(<int32_t> <int> number)
         self.mixed.assign(self.slots.size() + 1, 0)
         self.null.assign(self.slots.size() + 1, 0)
         self.several.assign(self.slots.size() + 1, 0)
@@ -419,10 +425,9 @@ cdef class Scorer:
         """The number of the entry of a configuration, with the scores of the classes of these transitions."""
         cdef size_t i
         cdef int32_t j
-        cdef uint64_t value, seen = mix(transitions)
+        cdef uint64_t value, member, seen = mix(transitions), still = ~seen
         cdef const FeatureValue *found
-        cdef int32_t number
-        cdef Entry entry
+        cdef int32_t number, base = NO_ENTRY
         features.run(state)
         for i in range(self.slots.size()):
             found = &features.values[self.slots[i]]
@@ -435,27 +440,52 @@ cdef class Scorer:
             else:
                 value = mix(<uint64_t> <uint32_t> found.code)
             self.mixed[i] = value
-            seen = with_member(seen, <int32_t> i, value)
+            member = with_member(0, <int32_t> i, value)
+            seen += member
+            if self.is_still[i]:
+                still += member
         seen ^= seen >> 32
         self.asked += 1
-        number = self.heads[seen & (HEADS - 1)]
-        while number != NO_ENTRY:
-            if self.entries[number].seen == seen:
-                self.answered += 1
-                return number
-            number = self.entries[number].next
+        number = self.find(seen)
+        if number != NO_ENTRY:
+            self.answered += 1
+            return number
         if not self.keeps and (self.keys.size() > ENOUGH or self.entries.size() * self.stride > ENOUGH):
             self.forget()
-        number = <int32_t> self.entries.size()
-        entry.seen, entry.next, entry.first = seen, self.heads[seen & (HEADS - 1)], <int64_t> self.keys.size()
-        self.make_keys(features)
+        self.want(transitions)
+        if self.still:
+            still ^= still >> 32
+            base = self.find(still)
+            if base == NO_ENTRY:
+                base = self.enter(features, still, NO_ENTRY, 0, self.still)
+        return self.enter(features, seen, base, self.still, <int32_t> self.starts.size() - 1)
+
+    cdef int32_t find(self, uint64_t seen) noexcept nogil:
+        """The entry that has seen this, or NO_ENTRY."""
+        cdef int32_t number = self.heads[seen & (HEADS - 1)]
+        while number != NO_ENTRY and self.entries[number].seen != seen:
+            number = self.entries[number].next
+        return number
+
+    cdef int32_t enter(self, Features features, uint64_t seen, int32_t base, int32_t first, int32_t last) except -1 nogil:
+        """A new entry, of some templates and of what its base has."""
+        cdef int32_t number = <int32_t> self.entries.size()
+        cdef Entry entry
+        cdef int32_t *scores
+        entry.seen, entry.next, entry.base = seen, self.heads[seen & (HEADS - 1)], base
+        entry.first = <int64_t> self.keys.size()
+        self.make_keys(features, first, last)
         entry.last = <int64_t> self.keys.size()
         self.entries.push_back(entry)
         self.heads[seen & (HEADS - 1)] = number
         if self.scores.size() < self.entries.size() * self.stride:
             self.scores.resize(2 * self.entries.size() * self.stride)
-        self.want(transitions)
-        self.sum_up(&entry, self.scores.data() + <size_t> number * self.stride)
+        scores = self.scores.data() + <size_t> number * self.stride
+        if base == NO_ENTRY:
+            memset(scores, 0, self.stride * sizeof(int32_t))
+        else:
+            memcpy(scores, self.scores_of(base), self.stride * sizeof(int32_t))
+        self.sum_up(&entry, scores)
         return number
 
     cdef int want(self, uint64_t transitions) except -1 nogil:
@@ -476,14 +506,13 @@ cdef class Scorer:
                 shared = True
         return 0
 
-    cdef int make_keys(self, Features features) except -1 nogil:
-        """The keys of all features."""
-        cdef size_t t
-        cdef int32_t m
-        cdef uint64_t key
+    cdef int make_keys(self, Features features, int32_t first, int32_t last) except -1 nogil:
+        """The keys of the features of some templates."""
+        cdef int32_t t, m
+        cdef uint64_t key, begin
         cdef bint live, plain
-        for t in range(self.starts.size() - 1):
-            key = mix(t + 1)
+        for t in range(first, last):
+            key = begin = mix(self.numbers[t] + 1)
             live, plain = False, True
             for m in range(self.starts[t], self.starts[t + 1]):
                 key = with_member(key, m - self.starts[t], self.mixed[self.members[m]])
@@ -494,7 +523,7 @@ cdef class Scorer:
             if plain:
                 self.keys.push_back(even(key))
             else:
-                self.expand(features, <int32_t> t, self.starts[t], mix(t + 1))
+                self.expand(features, t, self.starts[t], begin)
         return 0
 
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil:
@@ -515,14 +544,13 @@ cdef class Scorer:
     # many at a time.
 
     cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil:
-        """Add up the rows of an entry's features."""
+        """Add the rows of an entry's features to its scores."""
         cdef int64_t count = entry.last - entry.first
         cdef const uint64_t *keys = self.keys.data() + entry.first
         if <int64_t> self.found.size() < count:
             self.found.resize(count)
             self.dense.resize(count)
             self.narrow.resize(count)
-        memset(scores, 0, self.stride * sizeof(int32_t))
         if self.packed is None:
             return self.sum_learned(keys, count, scores)
         return self.sum_packed(keys, count, scores)
@@ -610,4 +638,6 @@ cdef class Scorer:
         cdef int64_t i
         for i in range(self.entries[entry].first, self.entries[entry].last):
             self.weights.add(self.keys[i], klass, amount)
+        if self.entries[entry].base != NO_ENTRY:
+            self.learn(self.entries[entry].base, klass, amount)
         return 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from malt.data.symbols import Tables
-from malt.features.nodes import conjuncts
+from malt.features.nodes import CONJUNCTIONS, Address, conjuncts, nodes_of
 from malt.features.program import compile_features
 from malt.kernel.features import Propagation
 from malt.kernel.guide import Actions, Stages
@@ -13,6 +14,10 @@ from malt.kernel.walk import OraclePolicy, Walk
 from malt.parsing.specification import Specification
 from malt.parsing.tables import root_label
 from malt.systems.compiler import compile_system
+
+# What looks at no arcs.
+STILL = (*CONJUNCTIONS, "InputColumn", "InputTable", "Split", "Suffix", "Prefix", "Distance", "Between", "pred", "succ")
+COMING = ("buffer", "lookahead", "right")  # structures with the words to come
 
 
 class Machine:
@@ -54,6 +59,23 @@ class Machine:
         """The slots of the values that each template of a structured model sees."""
         return [
             [self.program.slots[part] for part in conjuncts(feature)] for feature in self.specification.features.main
+        ]
+
+    @cached_property
+    def still_templates(self) -> list[int]:
+        """The numbers of the templates that look at no arcs, and at no other words than the two that they look at most
+        and those to come: many configurations of a beam have these in common."""
+        nodes = [set(nodes_of(feature)) for feature in self.specification.features.main]
+        places = [
+            {node for node in one if isinstance(node, Address) and isinstance(node.argument, int)} for one in nodes
+        ]
+        coming = {name for name, (what, _) in self.specification.definition.structures.items() if what in COMING}
+        common = {place for place, _ in Counter(place for one in places for place in one).most_common(2)}
+        return [
+            number
+            for number, one in enumerate(nodes)
+            if all(node.function in STILL for node in one - places[number])
+            and all(place in common or place.function in coming for place in places[number])
         ]
 
     @property

@@ -54,6 +54,7 @@ UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
+FEW_WORDS = 1000  # of a treebank in which every feature counts
 AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
@@ -145,7 +146,7 @@ class StructuredModel:
 
     _table: PackedTable | None = field(default=None, init=False)
 
-    def scorer(self, machine: Machine, classes: Classes) -> Scorer:
+    def scorer(self, machine: Machine, classes: Classes, beam: int = 1) -> Scorer:
         """What sums the weights, which all parsers of a model share."""
         found = self.found
         if self._table is None:
@@ -157,14 +158,15 @@ class StructuredModel:
                 self._table = PackedTable(room, found.keys, found.counts, places, found.weights)
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
-        return make_scorer(self._table, machine, classes, self.arcs)
+        return make_scorer(self._table, machine, classes, self.arcs, beam)
 
     def make_policy(
         self, machine: Machine, beam: int = 0, memory: int = MEMORY, items: int = ITEMS
     ) -> StructuredPolicy:
         """What chooses, with the beam that it was trained with unless another is given."""
         classes = make_classes(machine, self.found.codes.tolist(), self.file)
-        scorer = self.scorer(machine, classes)
+        beam = beam or self.found.beam
+        scorer = self.scorer(machine, classes, beam)
         if self.arcs:
             decoder = make_decoder(machine.specification.definition.decoder, items, memory)
             self.decoders.append(decoder)
@@ -172,7 +174,6 @@ class StructuredModel:
                 return ArcPolicy(ArcModel(machine.system, scorer, classes, decoder, memory))
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
-        beam = beam or self.found.beam
         return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
 
 
@@ -187,9 +188,13 @@ def places_of(classes: Classes, arcs: bool) -> Integers:
     return numpy.append(classes.places, numpy.arange(classes.room, room_of(classes, arcs), dtype=numpy.int32))
 
 
-def make_scorer(table: WeightTable | PackedTable, machine: Machine, classes: Classes, arcs: bool) -> Scorer:
-    """What sums weights; those of arcs are always all needed."""
-    return Scorer(table, machine.templates, None if arcs else classes)
+def make_scorer(
+    table: WeightTable | PackedTable, machine: Machine, classes: Classes, arcs: bool, beam: int = 1
+) -> Scorer:
+    """What sums weights. Those of arcs are always all needed, and pairs of words have little in common."""
+    if arcs:
+        return Scorer(table, machine.templates)
+    return Scorer(table, machine.templates, classes, machine.still_templates if beam > 1 else ())
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
@@ -393,9 +398,9 @@ class StructuredLearning:
         if self.start is not None:
             keys, counts, numbers, weights = self.start
             table.begin_with(keys, counts, places_of(classes, self.arcs)[numbers].astype(numpy.uint16), weights)
-        if settings["perceptron.min_count"] > 1:
-            table.allow(self._frequent(machine, classes, settings["perceptron.min_count"]))
-        scorer = make_scorer(table, machine, classes, self.arcs)
+        if (least := self._least()) > 1:
+            table.allow(self._frequent(machine, classes, least))
+        scorer = make_scorer(table, machine, classes, self.arcs, beam)
         policy: GreedyTraining | BeamTraining | ArcTraining
         if self.arcs:
             items, memory = min(settings["perceptron.items"], LEARNING_ITEMS), settings["perceptron.memory"]
@@ -450,6 +455,11 @@ class StructuredLearning:
         keys, counts, places, weights = table.averaged()
         numbers = numpy.append(self.classes.order, len(self.codes) + numpy.arange(DIRECTIONS))
         return keys, counts, numbers[places].astype(numpy.uint16), weights
+
+    def _least(self) -> int:
+        """How often a feature must be there (--min-count): unless it is said, once is enough in a small treebank."""
+        few = not self.settings.given("perceptron.min_count") and len(self.trees.heads) < FEW_WORDS
+        return 1 if few else int(self.settings["perceptron.min_count"])
 
     def _frequent(self, machine: Machine, classes: Classes, least: int) -> numpy.typing.NDArray[numpy.uint64]:
         """The features that gold derivations have often enough (--min-count)."""
