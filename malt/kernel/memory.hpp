@@ -31,3 +31,11 @@ static void malt_enlarge(void *memory, size_t bytes) {
     if (begin < end) madvise((void *) begin, end - begin, MADV_COLLAPSE);
 #endif
 }
+
+static void malt_prefer_large(void *memory, size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    uintptr_t begin = ((uintptr_t) memory + malt_large_page - 1) & ~(uintptr_t) (malt_large_page - 1);
+    uintptr_t end = ((uintptr_t) memory + bytes) & ~(uintptr_t) (malt_large_page - 1);
+    if (begin < end) madvise((void *) begin, end - begin, MADV_HUGEPAGE);
+#endif
+}

@@ -9,7 +9,7 @@ import numpy
 from malt.kernel.dense cimport FETCH, add_narrow_rows, add_whole_rows
 from malt.kernel.features cimport FeatureValue
 from malt.kernel.instances cimport copy_of
-from malt.kernel.memory cimport large
+from malt.kernel.memory cimport large, prefer_large
 
 
 ALL_TRANSITIONS = 0xFFFFFFFFFFFFFFFF
@@ -148,6 +148,7 @@ cdef class WeightTable:
                 with gil:
                     raise MemoryError
             self.pool, self.pool_room = pool, wanted
+            prefer_large(pool, wanted * 8)
         at = self.pool_used
         self.pool_used += size
         return <int64_t> at
@@ -579,6 +580,8 @@ cdef class Scorer:
                 dense += 1
             else:
                 FETCH(weights)
+                if row.room > 4:
+                    FETCH(weights + LINE)
                 self.found[waiting] = row
                 waiting += 1
         for j in range(waiting):
