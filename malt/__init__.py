@@ -30,6 +30,7 @@ __all__ = [
     "UsageError",
     "derive_theory",
     "evaluate",
+    "evaluate_text",
     "find_system",
     "load",
     "open_treebank",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from malt.data.treebank import open_treebank
     from malt.errors import DataError, MaltError, MaltWarning, UsageError
     from malt.evaluation.evaluation import evaluate
+    from malt.evaluation.text import evaluate_text
     from malt.integrations.partitions import parse_partition
     from malt.integrations.sklearn import DependencyParser
     from malt.library import load, read, train
@@ -69,6 +71,7 @@ _MODULES = {
     "UsageError": "malt.errors",
     "derive_theory": "malt.systems.theory",
     "evaluate": "malt.evaluation.evaluation",
+    "evaluate_text": "malt.evaluation.text",
     "find_system": "malt.systems",
     "load": "malt.library",
     "open_treebank": "malt.data.treebank",
