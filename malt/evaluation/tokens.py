@@ -27,7 +27,7 @@ from malt.evaluation.shape import shape
 from malt.running import progress
 
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, DEPREL = "ID", "FORM", "LEMMA", "UPOSTAG", "XPOSTAG", "FEATS", "DEPREL"
-_RANGE = re.compile(rb"[\r\n][\x00-\x08\x0b\x0c\x0e-\x20]*([0-9]{1,9})-([0-9]{1,9})(\t[^\r\n]*)")
+_RANGE = re.compile(rb"[\r\n][\x00-\x08\x0b\x0c\x0e-\x20]*([0-9]+)-([0-9]+)(\t[^\r\n]*)")
 _LINE_FEED, _RETURN = 10, 13
 
 
@@ -210,13 +210,14 @@ def _ranges(block: Block, keys: Keys) -> Iterator[tuple[int, int, int, str]]:
     ids, taken, starts = keys.ids(block.codes(ID)), 0, block.starts
     for match in _RANGE.finditer(b"\n" + block.text[mark:]):
         offset = match.start(1) - 1 + mark
-        low, high = int(match[1]), int(match[2])
+        low, high = (int(match[part][:4000]) for part in (1, 2))  # Python reads no numbers that are much longer
         first = int(numpy.searchsorted(block.word_lines, offset))
         last = first + high - low
         end = int(starts[numpy.searchsorted(starts, first, side="right")]) if first < len(ids) else 0  # of the sentence
         if first < taken or last >= end or (ids[first], ids[last]) != (low, high):
-            what = f"the multiword token {low}-{high} needs the words {low} to {high} right after it"
-            raise DataError(f"{what}, which are in no other", block.name, block.line_number(offset))
+            token = b"-".join(match[part][:20] for part in (1, 2)).decode()
+            what = f"the multiword token {token} needs its words right after it, which are in no other"
+            raise DataError(what, block.name, block.line_number(offset))
         fields = match[3].decode().rstrip().split("\t")
         form = without_blanks(fields[place] if place < len(fields) else "")
         taken = last + 1
