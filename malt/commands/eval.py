@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from malt.commands.table import GAP, print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
-from malt.errors import UsageError, counted
+from malt.errors import DataError, UsageError, counted
 from malt.evaluation.alignment import WordsDiffer
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.evaluation.evaluation import evaluate_files
@@ -50,8 +50,10 @@ def run(options: Settings) -> int:
     try:
         result = evaluate_files(gold, systems, format, options["input.charset"], convention, punctuation)
     except WordsDiffer as differ:
-        if not differ.text or only_trees or not all(map(os.path.isfile, (gold, *systems))):  # a pipe is read once
+        if not differ.text or only_trees:
             raise
+        if not all(map(os.path.isfile, (gold, *systems))):  # a pipe is read once
+            raise DataError(f"{differ.difference}; --text aligns words by their characters") from None
         logger.info("%s; words are aligned by their characters", differ.difference)
         return show_text(gold, systems, options)
     for system in result.systems:

@@ -32,10 +32,7 @@ class WordsDiffer(DataError):
     """Files do not have the same words in the same sentences. `text`: they can be scored as text."""
 
     def __init__(self, difference: str, file: str, line: int = 0, *, text: bool = False) -> None:
-        advice = "both files need the same words in the same order"
-        if text:
-            advice = "to score text (--text, malt.evaluate_text) aligns words by their characters"
-        super().__init__(f"{difference}; {advice}", file, line)
+        super().__init__(f"{difference}; both files need the same words in the same order", file, line)
         self.difference, self.text = str(DataError(difference, file, line)), text
 
 
