@@ -32,6 +32,7 @@ __all__ = [
     "blend",
     "derive_theory",
     "evaluate",
+    "evaluate_text",
     "find_system",
     "load",
     "open_treebank",
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from malt.data.treebank import open_treebank
     from malt.errors import DataError, MaltError, MaltWarning, UsageError
     from malt.evaluation.evaluation import evaluate
+    from malt.evaluation.text import evaluate_text
     from malt.integrations.partitions import parse_partition
     from malt.integrations.sklearn import DependencyParser
     from malt.library import blend, load, read, train
@@ -73,6 +75,7 @@ _MODULES = {
     "blend": "malt.library",
     "derive_theory": "malt.systems.theory",
     "evaluate": "malt.evaluation.evaluation",
+    "evaluate_text": "malt.evaluation.text",
     "find_system": "malt.systems",
     "load": "malt.library",
     "open_treebank": "malt.data.treebank",

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from malt.commands.table import GAP, print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, check_output, check_standard_output, open_output
-from malt.errors import UsageError, counted
+from malt.errors import DataError, UsageError, counted
+from malt.evaluation.alignment import WordsDiffer
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.evaluation.evaluation import evaluate_files
 from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
+from malt.evaluation.text import FORMAT, METRICS, NO_SCORE, TITLE, TextEvaluation, evaluate_text_files
+from malt.evaluation.text import LEGEND as TEXT_LEGEND
 from malt.evaluation.words import EMPTY, LEGEND, TITLES, interval, p_value, points
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
 ALL = "all"
+ONLY_TREES = ("by", "convention", "punctuation")  # options for files with the same words
 ROOM, COLUMN = 36, 14  # for names and for scores, so that tables below each other line up
 
 
@@ -33,9 +38,24 @@ def run(options: Settings) -> int:
     check_standard_output()
     check_output(options["eval.html"], "page")
     format = options["input.format"] if options.given("input.format") else ""
+    only_trees = [f"--{name}" for name in ONLY_TREES if options.given(f"eval.{name}")]
+    if options["eval.text"]:
+        if only_trees:
+            raise UsageError(f"{only_trees[0]} is for files with the same words, and --text for others; leave one out")
+        if format not in ("", FORMAT):
+            raise UsageError(f"--text scores {FORMAT} only, not {format}; leave out -if")
+        return show_text(gold, systems, options)
     convention = options["eval.convention"] if options.given("eval.convention") else ""
     punctuation = options["eval.punctuation"] == "in" if options.given("eval.punctuation") else None
-    result = evaluate_files(gold, systems, format, options["input.charset"], convention, punctuation)
+    try:
+        result = evaluate_files(gold, systems, format, options["input.charset"], convention, punctuation)
+    except WordsDiffer as differ:
+        if not differ.text or only_trees:
+            raise
+        if not all(map(os.path.isfile, (gold, *systems))):  # a pipe is read once
+            raise DataError(f"{differ.difference}; --text aligns words by their characters") from None
+        logger.info("%s; words are aligned by their characters", differ.difference)
+        return show_text(gold, systems, options)
     for system in result.systems:
         if system.blind:
             word = "word has no head and counts" if system.blind == 1 else "words have no head and count"
@@ -44,17 +64,33 @@ def run(options: Settings) -> int:
         for name, validity in [(result.gold, result.validity), *((one.name, one.validity) for one in result.systems)]:
             if str(validity):
                 logger.warning("warning: %s is not valid UD: %s", name, validity)
-    page = options["eval.html"]
-    if page:
-        write_page(result, groups, page)
-    if page and page in STANDARD_OUTPUT:
-        pass  # the page is there already
-    elif options["eval.json"]:
+    if options["eval.html"]:
+        write_page(result, groups, options["eval.html"])
+    show(options, result, lambda width: report(result, groups, width))
+    return 0
+
+
+def show_text(gold: str, systems: Sequence[str], options: Settings) -> int:
+    """The same for files whose tokens may differ."""
+    result = evaluate_text_files(gold, systems, options["input.charset"])
+    if options["eval.html"]:
+        from malt.drawing.reports.text import text_page
+
+        name, *names = short_names([result.gold, *(system.name for system in result.systems)])
+        with open_output(options["eval.html"], "page") as stream:
+            stream.write(text_page(result, names, name).encode())
+    show(options, result, lambda width: text_report(result, width))
+    return 0
+
+
+def show(options: Settings, result: Evaluation | TextEvaluation, lines: Callable[[int], Iterable[str]]) -> None:
+    """Print what was counted: as JSON, or as lines, which are made for a width."""
+    if options["eval.html"] and options["eval.html"] in STANDARD_OUTPUT:
+        return  # the page is there already
+    if options["eval.json"]:
         print(json.dumps(result.to_dict(), indent=1, ensure_ascii=False))
     else:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        print_lines(report(result, groups, width))
-    return 0
+        print_lines(lines(shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
 
 
 def chosen_groups(by: str) -> list[str]:
@@ -108,12 +144,38 @@ def report(result: Evaluation, groups: Sequence[str] = (), width: int = 0) -> It
 def legend(groups: Sequence[str], compared: bool, clas: bool) -> Iterator[str]:
     """What the words in the tables mean."""
     shown = {"CLAS": clas, "left": "direction" in groups, "depth": "depth" in groups, "McNemar's test": compared}
-    room = max(map(len, LEGEND)) + GAP
-    for name, text in LEGEND.items():
-        if shown.get(name, True):
-            first, *more = text.split("\n")
-            yield name.ljust(room) + first
-            yield from (" " * room + line for line in more)
+    yield from definitions(
+        {name: text for name, text in LEGEND.items() if shown.get(name, True)}, max(map(len, LEGEND))
+    )
+
+
+def definitions(words: Mapping[str, str], room: int) -> Iterator[str]:
+    """Words and what they mean, side by side."""
+    for name, text in words.items():
+        first, *more = text.split("\n")
+        yield name.ljust(room + GAP) + first
+        yield from (" " * (room + GAP) + line for line in more)
+
+
+def text_report(result: TextEvaluation, width: int = 0) -> Iterator[str]:
+    """The lines to print of files whose tokens may differ."""
+    yield f"{short_names([result.gold])[0]}: {result.size()}"
+    yield ""
+    yield f"{TITLE}, in %"
+    left = ["", "gold".rjust(ROOM // 2)]
+    left += [metric + f"{result.in_gold(metric):,}".rjust(ROOM // 2 - len(metric)) for metric in result.metrics]
+    panels = []
+    for name, system in zip(short_names([system.name for system in result.systems]), result.systems, strict=True):
+        panel = [name, f"{'system':>7}{'precision':>11}{'recall':>9}{'F':>9}{'aligned':>9}"]
+        for metric in result.metrics:
+            score = system.scores.get(metric, NO_SCORE)
+            precision, recall, f, aligned = map(points, score.shares())
+            panel.append(f"{score.system:>7,}{precision:>11}{recall:>9}{f:>9}{aligned if score.aligned else '':>9}")
+        panels.append(panel)
+    yield from side_by_side(left, panels, width)
+    yield ""
+    meanings = {metric: METRICS[metric] for metric in result.metrics} | TEXT_LEGEND
+    yield from definitions(meanings, max(map(len, meanings)))
 
 
 def overview(result: Evaluation, convention: Convention, names: list[str], width: int) -> Iterator[str]:

@@ -7,5 +7,8 @@
 - `attachment`    which words are right: LAS and UAS
 - `tally`         counts of what is right, by class
 - `evaluation`    all of this over whole files, and `result` what comes of it
+- `tokens`        files whose tokens may differ: which characters each token covers
+- `spans`         the same words of two such files
+- `text`          their scores: tokens, sentences, words, tags, lemmas, trees
 - `significance`  McNemar's test and the bootstrap
 """

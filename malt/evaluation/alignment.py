@@ -28,6 +28,14 @@ def pos_column(format: DataFormat) -> str:
     return next((name for name in POS if name in format.coded), "")
 
 
+class WordsDiffer(DataError):
+    """Files do not have the same words in the same sentences. `text`: they can be scored as text."""
+
+    def __init__(self, difference: str, file: str, line: int = 0, *, text: bool = False) -> None:
+        super().__init__(f"{difference}; both files need the same words in the same order", file, line)
+        self.difference, self.text = str(DataError(difference, file, line)), text
+
+
 @dataclass
 class Stretch:
     """Some whole sentences of a block."""
@@ -109,13 +117,15 @@ class _Cursor:
 
 @contextmanager
 def open_together(openers: Sequence[Opener], format: str, charset: str) -> Iterator[list[Treebank]]:
-    """Open a gold standard and what systems made. Equal words, and equal labels, have equal codes in all of them."""
+    """Open a gold standard and what systems made. Equal words, equal labels, and all that is equal in columns of one
+    name and kind, have equal codes in all of them."""
 
     def tables_of(format: DataFormat) -> Tables:
         if not treebanks:
             return make_tables(format)
         gold = treebanks[0]
         pairs = [(gold.format.form_column, format.form_column)]
+        pairs += [(column.name, column.name) for column in format.columns if column in gold.format.columns]
         pairs += list(zip(gold.format.label_columns[:1], format.label_columns[:1], strict=False))
         return make_tables(format) | {theirs: gold.tables[ours] for ours, theirs in pairs if ours and theirs}
 
@@ -137,6 +147,7 @@ def align(gold: Treebank, systems: Sequence[Treebank], what: str = "eval") -> It
         if not treebank.format.form_column:
             raise DataError(f"the format {treebank.format.name} has no words to compare", treebank.name)
     treebanks = [gold, *systems]
+    text = gold.format.name == "conllu" and {treebank.format.name for treebank in systems} <= {"conllu", "conllx"}
     cursors = [_Cursor(progress.blocks(gold, what, needed=True)), *(_Cursor(iter(system)) for system in systems)]
     while any(left := [cursor.left() for cursor in cursors]):
         if not all(left):
@@ -144,17 +155,18 @@ def align(gold: Treebank, systems: Sequence[Treebank], what: str = "eval") -> It
             goes_on = cursors[long].take(1)
             end = cursors[short].sentences
             has = f"ends after {end:,} sentence{'s' * (end != 1)}" if end else "has no sentences"
-            raise DataError(
+            raise WordsDiffer(
                 f"the file {has}, but {goes_on.place(0)}, goes on with {quoted(goes_on.form(0))}",
                 treebanks[short].name,
+                text=end > 0 and text,
             )
         stretches = [cursor.take(min(left)) for cursor in cursors]
         for stretch in stretches[1:]:
-            require_same_words(stretches[0], stretch)
+            require_same_words(stretches[0], stretch, text)
         yield stretches
 
 
-def require_same_words(gold: Stretch, system: Stretch) -> None:
+def require_same_words(gold: Stretch, system: Stretch, text: bool = False) -> None:
     """Refuse a stretch whose words, or ends of sentences, are not those of the gold standard."""
     some = min(len(gold.heads), len(system.heads))
     words = numpy.flatnonzero(gold.forms[:some] != system.forms[:some])
@@ -165,16 +177,17 @@ def require_same_words(gold: Stretch, system: Stretch) -> None:
         end = min(int(gold.starts[first]), int(system.starts[first]))  # here one sentence ends, and the other goes on
         if end <= word:
             short, long = (gold, system) if gold.starts[first] == end else (system, gold)
-            raise DataError(
+            raise WordsDiffer(
                 f"the sentence ends after {quoted(short.form(end - 1))}, "
                 f"but in {long.place(end)}, it goes on with {quoted(long.form(end))}",
                 short.block.name,
                 short.line(end - 1),
+                text=text,
             )
     if word < some:
-        raise DataError(
-            f"the word is {quoted(system.form(word))}, but {gold.place(word)}, has {quoted(gold.form(word))}; "
-            "both files need the same words in the same order",
+        raise WordsDiffer(
+            f"the word is {quoted(system.form(word))}, but {gold.place(word)}, has {quoted(gold.form(word))}",
             system.block.name,
             system.line(word),
+            text=text,
         )

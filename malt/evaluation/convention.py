@@ -34,7 +34,14 @@ CONTENT = frozenset(
         *("parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
     }
 )
-FUNCTIONAL = frozenset({"aux", "cop", "mark", "det", "clf", "case", "cc", "punct"})  # the other relations of UD
+FUNCTIONAL = frozenset({"aux", "cop", "mark", "det", "clf", "case", "cc"})  # the others of UD, punct aside
+UNIVERSAL_FEATURES = frozenset(  # of morphology, as the same task lists them
+    {
+        *("PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case"),
+        *("Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person"),
+        "Polite",
+    }
+)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy
 
 from malt.data.sentence import Sentence
 from malt.data.source import Source, is_path, open_source
+from malt.data.treebank import Treebank
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.evaluation.alignment import Opener, Stretch, align, open_together, openers_of, pos_column
 from malt.evaluation.attachment import Arcs, Flags, Integers, complete_sentences, count_by_sentence
@@ -47,18 +48,8 @@ def evaluate(
     >>> result.las, result.uas, result.to_dict()["words"]
     (0.5, 1.0, 2)
     """
-    if isinstance(systems, Mapping):
-        names, sources = [str(name) for name in systems], list(systems.values())
-    else:
-        sources = _several(systems)
-        names = [f"system {number}" for number in range(1, len(sources) + 1)] if len(sources) > 1 else [SYSTEM]
-    if not sources:
-        raise UsageError(NOTHING)
-    openers: list[Opener] = [
-        partial(open_source, source, name=name) for name, source in zip([GOLD, *names], [gold, *sources], strict=True)
-    ]
-    known = names if isinstance(systems, Mapping) else ()
-    return _evaluate(openers, known, format, charset, convention, punctuation)
+    openers, names = sources_of(gold, systems)
+    return _evaluate(openers, names, format, charset, convention, punctuation)
 
 
 def evaluate_files(
@@ -86,9 +77,7 @@ def _evaluate(
         known = " or ".join(CONVENTIONS)
         raise UsageError(f"convention: expected {known}, not {quoted(convention)}{nearest(convention, CONVENTIONS)}")
     with open_together(openers, format, charset) as (reference, *parsed):
-        names = names or [treebank.name for treebank in parsed]
-        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
-            raise UsageError(f"{twice[0]} is given twice; name each system once")
+        names = names_of(names, parsed)
         rules = CONVENTIONS[convention or convention_of(reference.format.name)]
         result = Evaluation(reference.name, reference.format.name, rules, punctuation)
         counter = _Counter(result, names)
@@ -100,6 +89,31 @@ def _evaluate(
         raise DataError("there are no sentences to score", result.gold)
     counter.finish()
     return result
+
+
+def sources_of(
+    gold: Source, systems: Source | Iterable[Source] | Mapping[str, Source]
+) -> tuple[list[Opener], Sequence[str]]:
+    """What opens a gold standard and systems, and the names of systems that have some."""
+    if isinstance(systems, Mapping):
+        names, sources = [str(name) for name in systems], list(systems.values())
+    else:
+        sources = _several(systems)
+        names = [f"system {number}" for number in range(1, len(sources) + 1)] if len(sources) > 1 else [SYSTEM]
+    if not sources:
+        raise UsageError(NOTHING)
+    openers: list[Opener] = [
+        partial(open_source, source, name=name) for name, source in zip([GOLD, *names], [gold, *sources], strict=True)
+    ]
+    return openers, names if isinstance(systems, Mapping) else ()
+
+
+def names_of(names: Sequence[str], systems: Sequence[Treebank]) -> Sequence[str]:
+    """The names of systems: those that are given, or else those of their files, each of which is there once."""
+    names = names or [treebank.name for treebank in systems]
+    if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+        raise UsageError(f"{twice[0]} is given twice; name each system once")
+    return names
 
 
 def _several(systems: Source | Iterable[Source]) -> list[Source]:

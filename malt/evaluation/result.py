@@ -85,7 +85,7 @@ class Scores:
     def labels_are_ud(self) -> bool:
         """Whether most labels of the gold standard are relations of UD, without which CLAS says nothing."""
         counts = {name: line.gold for name, line in self.classes("label", True).items()}
-        known = CONTENT | FUNCTIONAL
+        known = CONTENT | FUNCTIONAL | {"punct"}
         return 2 * sum(n for name, n in counts.items() if without_subtype(name) in known) >= sum(counts.values())
 
     def nonprojective(self, punctuation: bool) -> ClassCounts:
