@@ -143,7 +143,7 @@ def _held_out(report: Report, metric: str) -> Html:
         f"The held-out part, {part}, was scored at the end; no choice was made by it. Intervals are those of "
         f"{100 * said['level']:.0f} % of bootstrapped parts, p is of the paired test over sentences. "
     )
-    below = f"Below, the scores that choices were made by. {CAVEAT}"
+    below = "Below are the scores that choices were made by; on new text they tend to be lower."
     return join(
         [
             figures(names.items()),

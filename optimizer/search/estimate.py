@@ -126,10 +126,10 @@ class Luck:
     @property
     def meaning(self) -> str:
         """What follows from it, in a sentence."""
-        steps = f"{counted(self.kept, 'step')} of {self.tried:,} kept, {self.gain:+.2f} together"
+        steps = f"{self.kept:,} of {counted(self.tried, 'step')} kept, {self.gain:+.2f} together"
         if self.p <= UNLIKELY:
-            return f"{steps}: that is more than luck brings (p = {self.p:.2g})."
-        return f"{steps}: they are no better than chance (p = {self.p:.2g}), as luck that is kept brings that much."
+            return f"{steps}: more than luck brings (p = {self.p:.2g})."
+        return f"{steps}: no better than chance (p = {self.p:.2g}), as luck that is kept brings that much."
 
     def as_json(self) -> dict[str, Any]:
         """For reports."""
