@@ -114,7 +114,7 @@ def parsing(model: malt.Model, path: Path, cluster: Cluster | None) -> int:
 
 def searching(train: Path, folds: int, cluster: Cluster | None) -> int:
     """How many trials were run."""
-    with open_run(train, None, Terms(folds=folds)) as (found, _):
+    with open_run(train, None, Terms(folds=folds, holdout="0")) as (found, _):
         found.study.phases = ("phase2",)
         found.runner = choose_runner(found.bench, cluster, 1 if cluster is None else 0)
         carry_out(found, None)

@@ -30,6 +30,7 @@ def run(
     punctuation: bool = True,
     folds: int = 0,
     development: str = "",
+    holdout: str | int | None = None,
     seconds: float = 0,
     jobs: int = 0,
     dask: str | None = None,
@@ -43,13 +44,15 @@ def run(
     With a folder, the result is left there: option files, the feature model, a trained model, a report and the journal
     of all trials; called again, it goes on where it was. `seconds` is a budget of time; without it, the plan is carried
     through. `folds` 1 is a single split of 80 and 20 percent, more is cross-validation, 0 decides by size.
+    `holdout` 10 holds every tenth sentence out of all that (0: none; or a file; without it, as the plan says):
+    `study.expectation` says how the default configuration and the chosen one do there.
 
     >>> import malt
     >>> study = run(malt.sample.text(60), plan="default", phases=["phase1"], jobs=1)
     >>> study.done, study.best.setup.algorithm
     (True, 'nivreeager')
     """
-    terms = Terms(metric, punctuation, folds, development)
+    terms = Terms(metric, punctuation, folds, development, "" if holdout is None else str(holdout))
     with (
         open_cluster(dask) as cluster,
         open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal),

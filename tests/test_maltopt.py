@@ -22,6 +22,7 @@ import malt
 from malt.commands import malt as parser
 from malt.commands import maltopt
 from malt.model import model_of
+from malt.optimizer.plan.reader import find_plan, plan_names
 
 pytestmark = pytest.mark.slow
 
@@ -133,7 +134,7 @@ def test_what_a_run_leaves(place: Path, capsys: pytest.CaptureFixture[str], monk
     assert tuned("t.conll") == 0
     assert Path("t/journal.jsonl").read_bytes() == before
     again = capsys.readouterr().out
-    assert again.splitlines()[9:] == text.splitlines()[9:]
+    assert again.splitlines()[10:] == text.splitlines()[10:]
     assert "nothing to try; " in again
     assert without_times(report("t")) == without_times(found)
     assert report("t")["trials"]["here"] == 0
@@ -143,7 +144,9 @@ def test_what_a_run_leaves(place: Path, capsys: pytest.CaptureFixture[str], monk
 def test_a_score_is_that_of_the_commands(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Train, parse and score by hand, on the same parts of the treebank."""
     punctuation = metric in ("las", "ucm")
-    assert tuned("t.conll", "--metric", metric, "--punctuation", str(punctuation).lower(), plan="tiny.yaml") == 0
+    words = ["--metric", metric, "--punctuation", str(punctuation).lower(), "--holdout", "0"]
+    assert tuned("t.conll", *words, plan="tiny.yaml") == 0
+    assert report("t")["heldout"] is None
     sentences = [f"{sentence}\n\n" for sentence in Path("t.conll").read_text().strip().split("\n\n")]
     capsys.readouterr()
     name = {"lcm": "complete_labelled", "ucm": "complete_unlabelled"}.get(metric, metric)
@@ -159,6 +162,102 @@ def test_a_score_is_that_of_the_commands(metric: str, capsys: pytest.CaptureFixt
         count = scores["complete_sentences" if "complete" in name else "words"]
         right, total = right + round(scores[name] * count), total + count
     assert report("t")["phases"][0]["score"] == round(100 * right / total, 2)
+
+
+def test_what_is_held_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """Train with the default and the chosen configuration on the rest, parse the held-out part and score it."""
+    assert tuned("t.conll") == 0
+    text = capsys.readouterr().out
+    said = report("t")["heldout"]
+    sentences = [f"{sentence}\n\n" for sentence in Path("t.conll").read_text().strip().split("\n\n")]
+    held_out = sentences[9::10]
+    Path("rest").write_text("".join(sentence for sentence in sentences if sentence not in held_out))
+    Path("test").write_text("".join(held_out))
+    assert report("t")["profile"]["sentences"] == 27
+    chosen = shlex.split(report("t")["chosen"]["flags"])
+    for name, options in (
+        ("default", ["-a", "nivreeager", "-lo", "-s_4_-c_0.1"]),
+        ("chosen", [*chosen, "-F", "t/features.xml"]),
+    ):
+        common = ["-if", "conllx", "-v", "error"]
+        assert parser(["-m", "learn", "-i", "rest", "-c", "m", *options, *common]) == 0
+        assert parser(["-m", "parse", "-i", "test", "-c", "m", "-o", "out", "-v", "error"]) == 0
+        assert parser(["eval", "test", "out", "--json", *common]) == 0
+        scores = json.loads(capsys.readouterr().out)["systems"]["out"]["conllx"]["in"]
+        assert said[name]["score"] == round(100 * scores["las"], 2)
+        assert f"{name:10}" in text
+    assert said["gain"]["score"] == round(said["chosen"]["score"] - said["default"]["score"], 2)
+    assert (said["sentences"], said["words"]) == (3, sum(sentence.count("\n") - 1 for sentence in held_out))
+    assert text.index("that were held out:") < text.index("on the text that choices were made by")
+    assert text.index("95 % interval") < text.index("LAS", text.index("that were held out:"))
+    assert "fewer than 2,000 words: it decides nothing" in text
+    # Nothing but the end has to do with it: without these sentences the same is chosen.
+    assert tuned("rest", "--holdout", "0", "-c", "alone", "-if", "conllx") == 0
+    assert report("alone")["decisions"] == report("t")["decisions"]
+
+
+def test_a_study_from_before_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its journal does not say what is held out: nothing."""
+    assert tuned("t.conll", "--holdout", "0", plan="tiny.yaml") == 0
+    path = Path("t/journal.jsonl")
+    first, *lines = path.read_text().splitlines(keepends=True)
+    study = json.loads(first)["study"]
+    old = {key: value for key, value in study.items() if not key.startswith("h")}
+    assert len(old) == len(study) - 2
+    path.write_text(json.dumps({"study": old}, separators=(",", ":")) + "\n" + "".join(lines[:3]))
+    capsys.readouterr()
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert "3 trials of an earlier run are known" in capsys.readouterr().out
+    assert report("t")["heldout"] is None
+    assert tuned("t.conll", "--holdout", "10", plan="tiny.yaml") == 1
+    assert "the study in this folder is about another holdout (0, not 10); give another name" in said(capsys)
+
+
+def test_plans_of_maltoptimizer_hold_nothing_out() -> None:
+    for name in plan_names():
+        assert find_plan(name).holdout == (10 if name in ("default", "thorough") else 0)
+    assert maltopt(["run", "t.conll", "--plan", "only-backward", "--folds", "1", "--time", "1"]) == 0
+    assert report("t")["heldout"] is None
+    assert report("t")["profile"]["sentences"] == 30
+    # In a folder that has begun with a held-out part, they keep to it.
+    assert tuned("t.conll", "-c", "two", plan="tiny.yaml") == 0
+    assert tuned("t.conll", "-c", "two", "--time", "1", plan="only-backward") == 0
+    assert report("two")["heldout"]["sentences"] == 3
+
+
+def test_a_file_that_is_held_out(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("new.conll").write_text("".join(malt.sample.text(7, seed=9)))
+    assert tuned("t.conll", "--holdout", "new.conll", plan="tiny.yaml") == 0
+    assert report("t")["profile"]["sentences"] == 30
+    assert (report("t")["heldout"]["holdout"], report("t")["heldout"]["sentences"]) == ("file", 7)
+    assert tuned("t.conll", plan="tiny.yaml") == 2
+    assert said(capsys) == (
+        "maltopt: a file was held out when the study in this folder began; give it again with --holdout"
+    )
+    Path("new.conll").write_text("".join(malt.sample.text(8, seed=9)))
+    assert tuned("t.conll", "--holdout", "new.conll", plan="tiny.yaml") == 1
+    assert "about another held-out part; give another name" in said(capsys)
+    Path("dev.conll").write_text(Path("new.conll").read_text())
+    for words, code, message in (
+        (
+            ["--holdout", "t.conll"],
+            1,
+            "t.conll: this file is held out, and yet it is to be learned from or to choose by",
+        ),
+        (["--holdout", "new.conll", "--dev", "dev.conll"], 1, "new.conll: this file is held out, and yet"),
+        (["--holdout", "none.conll"], 1, "none.conll: no such file"),
+        (["--holdout", "1"], 2, "holdout: expected 0 for none, 10 for every tenth sentence, or a file, not 1"),
+        (["--holdout", "9" * 30], 2, "holdout: expected 0 for none"),
+    ):
+        assert tuned("t.conll", "-c", "other", *words, plan="tiny.yaml") == code
+        assert message in said(capsys)
+        assert not Path("other").exists()
+    assert tuned("t.conll", "-c", "other", "--holdout", "31", plan="tiny.yaml") == 0
+    assert report("other")["heldout"] is None
+    assert "there are fewer than 31 sentences" in capsys.readouterr().out
+    assert tuned("t.conll", "-c", "third", "--holdout", "3", "--metric", "lcm", plan="tiny.yaml") == 0
+    assert report("third")["heldout"]["sentences"] == 10
+    assert report("third")["heldout"]["words"] > 60
 
 
 def test_what_was_edited_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,7 +335,8 @@ def test_the_report_of_phases_one_by_one() -> None:
         assert tuned("t.conll", command=command) == 0
     apart = report("t")
     assert tuned("t.conll", "-c", "whole") == 0
-    for key in ("phases", "trees", "curve", "chosen"):
+    assert apart["heldout"]["words"] > 0
+    for key in ("phases", "trees", "curve", "chosen", "heldout", "luck"):
         assert apart[key] == report("whole")[key]
     Path("t/phase2.yaml").write_text("singlemalt.parsing_algorithm: covproj\n")
     assert tuned("t.conll", command="phase3") == 0
@@ -292,7 +392,7 @@ def test_a_journal_of_other_sentences(capsys: pytest.CaptureFixture[str]) -> Non
     journal = Path("t/journal.jsonl")
     lines = journal.read_text().splitlines()
     for change, message in (
-        ({"fold": 77}, "fold 77: there are 2, from 0 on; the journal was changed by hand"),
+        ({"fold": 77}, "fold 77: there are 3, from 0 on; the journal was changed by hand"),
         (
             {"right": [0], "of": [9]},
             "the outcome is about other sentences than those before; the journal was changed by hand",
@@ -312,6 +412,8 @@ def test_a_budget_of_time(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     assert "The time was up: what had not been tried by then was left out." in text
     found = report("t")
     assert not found["complete"]
+    assert found["heldout"]["sentences"] == 3
+    assert "that were held out:" in text
     assert found["chosen"]["score"] >= found["phases"][0]["score"]
     assert Path("t/t.mco").exists()
     for wrong in ("soon", "0", "-3s", "1x"):
@@ -329,7 +431,8 @@ def test_conllu(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert "XPOSTAG and UPOSTAG" in text
     assert "- UPOSTAG(Stack[" in text
-    assert report("t")["profile"]["sentences"] == 30
+    assert report("t")["profile"]["sentences"] == 27
+    assert report("t")["heldout"]["sentences"] == 3
     assert '<option name="format" value="conllu"/>' in Path("t/options.xml").read_text()
     assert parser(["train", "-v", "error", "-f", "t/options.yaml", "-c", "again"]) == 0
     assert model_in("again.mco") == model_in("t/t.mco")
@@ -520,9 +623,13 @@ def test_the_library(place: Path) -> None:
     assert malt.optimizer.run("t.conll", plan="tiny.yaml", folds=2).best == study.best
     asked = malt.optimizer.run("t.conll", plan="tiny.yaml", folds=2, algorithm="2planar")
     assert asked.best.setup.algorithm == "2planar"
+    assert study.expectation is not None
+    assert study.expectation.sentences == 3
+    assert malt.optimizer.run("t.conll", plan="tiny.yaml", folds=2, holdout=0).expectation is None
     for wrong in (
         {"metric": "f1"},
         {"folds": -1},
+        {"holdout": 1},
         {"phases": ["phase4"]},
         {"phases": []},
         {"algorithm": "3planar"},

@@ -18,6 +18,7 @@ from malt.optimizer.report.attempts import find_columns, in_shorthand, reach, si
 from malt.optimizer.report.curve import curve
 from malt.optimizer.report.page import page_of
 from malt.optimizer.report.report import make_report, readable
+from malt.optimizer.search.estimate import Luck
 from malt.optimizer.trial.setup import flags_of
 
 VOID = ("meta", "input", "br")
@@ -75,13 +76,47 @@ def test_the_page_is_well_formed_and_alone(report: dict[str, Any]) -> None:
         assert "@import" not in text
 
 
+def figures_of(page: lxml.html.HtmlElement) -> dict[str, str]:
+    return dict(zip(*(map(words, page.xpath(f"//dl[@class='figures']//{tag}")) for tag in ("dt", "dd")), strict=True))
+
+
+def test_what_was_held_out_is_the_headline(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:
+    said = report["heldout"]
+    assert (said["holdout"], said["sentences"], said["decides"]) == ("10", 30, False)
+    # There is little of it: intervals come first, and it decides nothing.
+    before, after = ("{:.2f} to {:.2f}".format(*said[name]["interval"]) for name in ("default", "chosen"))
+    assert words(page.xpath("//h1")[0]).endswith(f"LAS {before} → {after} on held-out text")
+    assert list(figures_of(page).items())[1] == (
+        "LAS on held-out text, tuned",
+        f"{after} {said['chosen']['score']:.2f}",
+    )
+    assert "fewer than 2,000 words: it decides nothing" in words(page)
+    # Much of it: scores come first, and it is said what follows.
+    enough = {**report, "heldout": {**said, "decides": True, "meaning": "The gain is unlikely to be chance."}}
+    large = lxml.html.fromstring(page_of(enough))
+    scores = [f"{said[name]['score']:.2f}" for name in ("default", "chosen")]
+    assert words(large.xpath("//h1")[0]).endswith(f"LAS {scores[0]} → {scores[1]} on held-out text")
+    assert figures_of(large)["LAS on held-out text, tuned"] == f"{scores[1]} {after}"
+    # It failed.
+    failed = page_of({**report, "heldout": {"holdout": "10", "error": "no <room>"}})
+    assert "could not be scored: no <room>" in words(lxml.html.fromstring(failed))
+
+
+def test_luck_is_told(report: dict[str, Any]) -> None:
+    assert report["luck"]["kept"] == sum(one["kept"] and one["p"] is not None for one in report["decisions"])
+    for p in (0.001, 0.5):
+        meaning = Luck(3, 70, 0.4, p).meaning
+        page = lxml.html.fromstring(page_of({**report, "luck": {**report["luck"], "p": p, "meaning": meaning}}))
+        assert meaning in words(page.xpath("//*[@id='kept']")[0])
+        assert bool(page.xpath("//*[@id='kept']/section/p/b")) == (p > 0.05) == ("no better than chance" in meaning)
+
+
 def test_the_head_says_what_was_gained(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:
     first, last = report["phases"][0]["score"], report["chosen"]["score"]
     assert last > first
-    assert words(page.xpath("//h1")[0]).endswith(f"LAS {first:.2f} → {last:.2f}")
-    figures = dict(
-        zip(*(map(words, page.xpath(f"//dl[@class='figures']//{tag}")) for tag in ("dt", "dd")), strict=True)
-    )
+    figures = figures_of(page)
+    alone = lxml.html.fromstring(page_of({**report, "heldout": None}))
+    assert words(alone.xpath("//h1")[0]).endswith(f"LAS {first:.2f} → {last:.2f}")
     assert figures["gain"] == f"+{last - first:.2f}"
     assert figures["configurations tried"] == f"{report['trials']['configurations']:,}"
     rows = [words(row) for row in page.xpath("//*[@id='phases']//tbody/tr")]
@@ -139,8 +174,10 @@ def test_what_was_kept_comes_first(report: dict[str, Any], page: lxml.html.HtmlE
         assert f"{attempt['score']:.2f}" in words(row)
 
 
-def test_it_is_said_what_the_scores_are_worth(page: lxml.html.HtmlElement) -> None:
-    assert "on new text they tend to be lower" in words(page.xpath("//header")[0])
+def test_it_is_said_what_the_scores_are_worth(report: dict[str, Any], page: lxml.html.HtmlElement) -> None:
+    assert "on new text they tend to be lower" in words(page)
+    alone = lxml.html.fromstring(page_of({**report, "heldout": None}))
+    assert "on new text they tend to be lower" in words(alone.xpath("//header")[0])
 
 
 def test_the_time_of_a_run_that_goes_on(report: dict[str, Any]) -> None:

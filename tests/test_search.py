@@ -268,13 +268,43 @@ def test_the_trees_of_the_default_plan() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("scores", "chosen"),
+    [
+        ([GOOD, BAD, BAD], {"2planar.reduceonswitch": "true", "multiplanar.planar_root_handling": "relaxed"}),
+        ([BAD, GOOD, BAD], {"2planar.reduceonswitch": "true"}),
+        ([BAD, BAD, GOOD], {"multiplanar.planar_root_handling": "relaxed"}),
+        ([BAD, BAD, BAD], {}),
+    ],
+)
+def test_options_of_2planar_are_tried_together(scores: list[float], chosen: dict[str, str]) -> None:
+    search = played("  - use: options", scores, phase="phase2", options={"singlemalt.parsing_algorithm": "2planar"})
+    options = search.best.setup.options
+    names = ("2planar.reduceonswitch", "multiplanar.planar_root_handling")
+    assert {name: options[name] for name in names if name in options} == chosen
+
+
+@pytest.mark.parametrize(("algorithm", "number"), [("planar", 3), ("2planar", 3), ("nivreeager", 0)])
+def test_other_columns_of_the_head_of_the_input(algorithm: str, number: int) -> None:
+    search = played("  - use: columns", BAD, options={"singlemalt.parsing_algorithm": algorithm})
+    heads = [one for one in tried(search) if "head(Input[0])" in one]
+    assert (
+        heads
+        == [
+            "+ i(CP head(Input[0]))",
+            "+ i(LEMMA,head(Input[0]))",
+            "+ Split(i(FEATS,head(Input[0])),\\|)",
+        ][:number]
+    )
+
+
 def test_options_of_the_algorithm_that_leads() -> None:
     def options(algorithm: str, nonprojective: float = 0.0) -> list[str]:
         search = played("  - {use: options}", BAD, phase="phase2", facts=facts_of(nonprojective), forced=algorithm)
         assert search.best.score == BAD
         return [attempt.what for attempt in search.attempts[1:]]
 
-    assert options("2planar", 5) == ["-2pr true", "-prh relaxed"]
+    assert options("2planar", 5) == ["-prh relaxed -2pr true", "-prh normal -2pr true", "-prh relaxed -2pr false"]
     assert options("planar", 5) == ["-prh relaxed", "-pp baseline", "-pp path", "-pp head+path"]
     assert options("planar") == ["-prh relaxed"]
     assert options("covnonproj", 5) == ["-cs true", "-cr false"]

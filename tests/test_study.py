@@ -15,6 +15,7 @@ from malt.errors import MaltError, UsageError
 from malt.optimizer import Outcome, Study, Trial, find_plan
 from malt.optimizer.plan.reader import parse_plan, plan_names
 from malt.optimizer.search.comparison import CHANCE, is_hopeless, paired_test
+from malt.optimizer.search.estimate import DRAWS, expect, luck_of
 from malt.optimizer.trial.setup import ALGORITHM
 
 SMALL = b"""
@@ -367,3 +368,154 @@ def test_a_test_of_pairs() -> None:
 def test_sizes() -> None:
     outcome = scorer(1)(study_of(PLAN).ask()[0])
     assert (len(outcome.right), sum(outcome.of)) == (SENTENCES, SENTENCES * WORDS)
+
+
+@pytest.mark.parametrize("at_a_time", [1, 3, 1000])
+def test_the_held_out_part_is_scored_once_at_the_end(alone: tuple[Scorer, Study, list[Trial]], at_a_time: int) -> None:
+    score, expected, _ = alone
+    study = study_of(PLAN, held_out=5000)
+    asked = carried(study, score, at_a_time, random.Random(at_a_time))
+    assert summary(study) == summary(expected)
+    last = [trial for trial in asked if trial.fold == study.folds]
+    assert asked[-len(last) :] == last
+    assert {trial.setup.key for trial in last} == {study.default.key, study.best.setup.key}
+    said = study.expectation
+    assert said == expect(*(score(Trial(setup, 3)) for setup in (study.default, study.best.setup)), 5000)
+    assert said is not None
+    assert said.default.interval is not None
+    assert said.default.interval[0] <= said.default.score <= said.default.interval[1]
+    assert (said.decides, said.looks, said.sentences) == (True, 1, SENTENCES)
+    assert expected.expectation is None
+    # One that is begun again knows all of it.
+    again = study_of(PLAN, held_out=5000)
+    again.replay([(trial.setup, trial.fold, score(trial)) for trial in asked])
+    again.look()
+    assert again.done
+    assert again.expectation == said
+
+
+def test_the_held_out_part_when_the_time_is_up() -> None:
+    score = scorer(1)
+    study = study_of(PLAN, held_out=5000)
+    while len(study.outcomes) < 4 and (asked := study.ask()):
+        study.tell(asked[0], score(asked[0]))
+    assert not study.searched
+    study.close()
+    study.look()
+    assert (study.searched, study.done) == (True, False)
+    trials = study.ask(9)
+    assert {trial.fold for trial in trials} == {3}
+    assert all(map(study.wants, trials))
+    for trial in trials:
+        study.tell(trial, score(trial))
+    study.look()
+    assert study.done
+    first = study.expectation
+    # With more time another one is chosen, and it is told that the part was looked at twice.
+    later = study_of(PLAN, held_out=5000)
+    later.outcomes, later.finals = study.outcomes, study.finals
+    carried(later, score)
+    assert first is not None
+    assert later.expectation is not None
+    assert (first.looks, later.expectation.looks) == (1, 2)
+    assert "looked at 2 times" in later.expectation.meaning
+
+
+def test_the_held_out_part_waits_for_the_last_phase() -> None:
+    study = study_of(PLAN, held_out=5000, phases=["phase1", "phase2"])
+    assert {trial.fold for trial in carried(study, scorer(1))} == {0, 1, 2}
+    assert study.expectation is None
+    failed = study_of(PLAN, held_out=5000)
+    carried(failed, lambda trial: Outcome(error="no") if trial.fold == 3 else scorer(1)(trial))
+    assert failed.expectation is None
+    with pytest.raises(UsageError, match="fold 4: there are 4"):
+        failed.tell(Trial(failed.default, 4), Outcome((1,), (1,)))
+    with pytest.raises(UsageError, match="fold 3: there are 3"):
+        study_of(PLAN).tell(Trial(failed.default, 3), Outcome((1,), (1,)))
+
+
+def test_what_a_held_out_part_means() -> None:
+    before, after = Outcome((7, 8) * 200, (10,) * 400), Outcome((8, 8) * 200, (10,) * 400)
+    said = expect(before, after, 4000)
+    assert (said.default.score, said.chosen.score, said.gain.score) == (75.0, 80.0, 5.0)
+    assert said.gain.interval is not None
+    assert 4 < said.gain.interval[0] < 5 < said.gain.interval[1] < 6
+    assert said.p == paired_test([1, 0] * 200) < 1e-6
+    assert said.meaning == "The gain is unlikely to be chance."
+    assert expect(before, before, 4000).meaning == "There is no gain on text that was held out."
+    worse = expect(after, before, 4000)
+    assert (worse.gain.score, worse.better) == (-5.0, False)
+    little = Outcome((8, *before.right[1:]), before.of)
+    assert expect(before, little, 4000).meaning == "The gain may be chance."
+    assert expect(before, after, 1999).meaning.endswith("fewer than 2,000 words: it decides nothing.")
+    assert expect(Outcome((0,), (0,)), Outcome((0,), (0,)), 1).gain.interval is None
+
+
+SIGNIFICANT = SMALL + b"rules: {option: significant, remove: significant, add: significant}\n"
+
+
+def noise(seed: int, gains: dict[str, int] | None = None) -> Scorer:
+    """Each setup is right in other sentences, by chance; features that are named gain words in all of them."""
+
+    def score(trial: Trial) -> Outcome:
+        dice = random.Random(f"{seed} {trial.setup.key} {trial.fold}")
+        more = sum(words for name, words in (gains or {}).items() if any(name in one for one in trial.setup.features))
+        return Outcome(tuple(40 + more + dice.randint(-3, 3) for _ in range(40)), (60,) * 40)
+
+    return score
+
+
+def test_what_is_kept_by_chance_is_not_significant() -> None:
+    plan = parse_plan(SIGNIFICANT, "significant.yaml")
+    kept = {"small": 0, "significant": 0}
+    for seed in range(20):
+        for name, one in (("small", PLAN), ("significant", plan)):
+            study = study_of(one, folds=1)
+            carried(study, noise(seed))
+            kept[name] += sum(attempt.kept for attempt in study.attempts[1:])
+    assert kept["small"] > 30
+    assert kept["significant"] <= 2
+    # What helps is kept, and p is corrected: it is multiplied by the number that were tried before.
+    study = study_of(plan, folds=1)
+    asked = carried(study, noise(1, {"LEMMA": 2}))
+    assert any("LEMMA" in feature for feature in study.best.setup.features)
+    assert len(asked) > 5
+    compared = [attempt for attempt in study.attempts if attempt.verdict.p is not None]
+    for tried, attempt in enumerate(compared, 1):
+        assert attempt.rule == "significant"
+        assert attempt.kept == (attempt.gain > 0 and attempt.verdict.p * tried <= 0.05)  # type: ignore[operator]
+        assert attempt.kept == (attempt.gain > 0 and attempt.gain >= round(attempt.needed, 2))
+
+
+@pytest.mark.parametrize("at_a_time", [3, 1000])
+def test_significance_does_not_depend_on_the_number_of_trials_at_a_time(at_a_time: int) -> None:
+    plan = parse_plan(SIGNIFICANT, "significant.yaml")
+    one, many = study_of(plan), study_of(plan)
+    carried(one, noise(2, {"LEMMA": 1}))
+    carried(many, noise(2, {"LEMMA": 1}), at_a_time, random.Random(5))
+    assert summary(one) == summary(many)
+
+
+def test_steps_that_are_kept_by_chance() -> None:
+    """Under mere luck p is seldom small, although only what gained was kept; steps that help are told from it."""
+    found = []
+    for seed in range(60):
+        study = study_of(PLAN, folds=1)
+        carried(study, noise(seed))
+        kept = [one.gain for one in study.attempts[1:] if one.kept]
+        luck = luck_of(study.attempts)
+        assert luck == luck_of(study.attempts)
+        assert (luck is None) == (not kept)
+        if luck is not None:
+            assert luck.gain == round(sum(kept), 2)
+            found.append(luck.p)
+    assert len(found) > 30
+    assert sum(p <= 0.05 for p in found) <= len(found) / 10
+    assert sum(p <= 0.5 for p in found) >= len(found) / 5
+    study = study_of(PLAN, folds=1)
+    carried(study, noise(3, {"LEMMA": 2, "Stack[2]": 1}))
+    luck = luck_of(study.attempts)
+    assert luck is not None
+    assert luck.p < 0.01
+    assert luck.p >= 1 / (DRAWS + 1)
+    assert luck_of(study.attempts[:1]) is None

@@ -14,6 +14,7 @@ from malt.errors import UsageError, counted, printable
 from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.plan.reader import find_plan
 from malt.optimizer.report.report import readable
+from malt.optimizer.search.estimate import UNLIKELY, luck_of
 from malt.optimizer.search.folder import Folder
 from malt.optimizer.search.run import Run, Terms, begin_with, carry_out, open_run, recall
 from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
@@ -47,7 +48,11 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
     plan = find_plan(options[f"{group}.plan"])
     seconds = duration(options[f"{group}.time"])
     terms = Terms(
-        options[f"{group}.metric"], options[f"{group}.punctuation"], options[f"{group}.folds"], options[f"{group}.dev"]
+        options[f"{group}.metric"],
+        options[f"{group}.punctuation"],
+        options[f"{group}.folds"],
+        options[f"{group}.dev"],
+        options[f"{group}.holdout"],
     )
     asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
     if asked:
@@ -94,7 +99,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             following = PHASES[PHASES.index(phases[-1]) + 1]
             _say(f"\nchosen: {flags_of(study.best.setup.options)}")
             named = f" -c {_word(options['config.name'])}" if options["config.name"] else ""
-            for key in ("folds", "metric", "punctuation", "dev", "plan"):  # what phases must have in common
+            for key in ("folds", "metric", "punctuation", "dev", "holdout", "plan"):  # what phases must have in common
                 if options.given(f"{group}.{key}"):
                     named += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
             command = f"maltopt {following}{named} {_word(treebank) if treebank else '--sample'}"
@@ -153,10 +158,14 @@ class _Screen:
         """A table of phases and gains, and what to do with the result."""
         found = self.found
         assert found.folder is not None
-        _say(f"\n{'':10}{self.metric:>7}{'gain':>8}")
+        self._show_held_out()
+        _say(f"\n{'':10}{self.metric:>7}{'gain':>8}  on the text that choices were made by: too good, as a rule")
         for row in phase_rows(found.phases):
             gain = f"{row['gain']:+.2f}" if row["name"].startswith("phase") else ""
             _say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
+        luck = luck_of(found.attempts)
+        if luck is not None and luck.p > UNLIKELY:
+            _say(luck.meaning)
         if found.study.closed:
             _say("The time was up: what had not been tried by then was left out.")
         folder, name = found.folder.path, found.folder.name
@@ -164,6 +173,31 @@ class _Screen:
         roots = "" if "tree.roots" in found.study.best.setup.options else " -rt any"
         options = _word(str(folder / "options.xml"))
         _say(f"  malt parse -c {_word(str(folder / name))} FILE\n  malt train -f {options}{roots}")
+
+    def _show_held_out(self) -> None:
+        """The headline: what to expect on new text. Where the part is small, its interval stands before its score."""
+        said = self.found.study.expectation
+        if said is None:
+            for error in {outcome.error for outcome in self.found.study.finals.values() if outcome.error}:
+                _say(f"\nThe held-out part could not be scored: {error}")
+            return
+        part = f"{counted(said.words, 'word')} in {counted(said.sentences, 'sentence')}"
+        heads = f"{self.metric:>7}", f"{'95 % interval':^18}"
+        _say(f"\nOn {part} that were held out:\n{'':10}{'  '.join(heads if said.decides else heads[::-1])}".rstrip())
+        for name, one, sign in (("default", said.default, ""), ("chosen", said.chosen, ""), ("gain", said.gain, "+")):
+            low, high = (f"{end:{sign}.2f}" for end in one.interval or (one.score, one.score))
+            cells = f"{one.score:{sign}7.2f}", f"{f'{low} to {high}':^18}"
+            p = f"  {chance(said.p)}" if sign else ""
+            _say(f"{name:10}{'  '.join(cells if said.decides else cells[::-1])}{p}".rstrip(), "good" * said.better)
+        _say(said.meaning)
+
+
+def chance(p: float) -> str:
+    """
+    >>> chance(0.031), chance(0.31)
+    ('p = 0.03', 'p = 0.3')
+    """
+    return f"p = {p:.1g}" if p < 0.095 else f"p = {p:.1f}"
 
 
 def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
@@ -180,7 +214,7 @@ def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
         return f"{verdict.score:5.2f}  {what}"
     evidence = f"{attempt.gain:+.2f} {metric}"
     if verdict.p is not None:
-        evidence += f", p = {verdict.p:.1g}" if verdict.p < 0.095 else f", p = {verdict.p:.1f}"
+        evidence += f", {chance(verdict.p)}"
     answer = "kept" if attempt.kept else f"hopeless {verdict.folds}/{folds}" if verdict.hopeless else "not kept"
     return f"{verdict.score:5.2f}  {evidence + ':':22} {answer:12}  {what}"
 

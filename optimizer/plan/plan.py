@@ -13,6 +13,7 @@ from malt.optimizer.plan.step import Meanings, Step
 from malt.optimizer.plan.values import Margin
 
 PHASES = ("phase1", "phase2", "phase3")
+HOLDOUT = 10  # every tenth sentence
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Plan:
     columns: Mapping[str, tuple[str, int]]  # those that it names, each with a file and a line
     start: str
     cost: str
+    holdout: int = HOLDOUT  # every so many sentences one is held out of the search, unless the user says otherwise
     text: str = field(default="", repr=False)
 
     def check(self, algorithm: str) -> None:

@@ -14,7 +14,7 @@ from malt.errors import DataError, UsageError, nearest
 from malt.features.check import find_problems
 from malt.features.syntax import FeatureText, excerpt, strip_blanks
 from malt.optimizer.plan.edits import fill, slots
-from malt.optimizer.plan.plan import PHASES, Plan
+from malt.optimizer.plan.plan import HOLDOUT, PHASES, Plan
 from malt.optimizer.plan.step import COMMON, Slots, Step, StepReader
 from malt.optimizer.plan.values import MARGINS, ValueReader
 from malt.optimizer.plan.verbs import VERBS
@@ -22,7 +22,8 @@ from malt.optimizer.trial.setup import ALGORITHM
 
 DEFAULT = "default"
 MOST_STEPS = 10_000
-SECTIONS = (*("about", "like", "start", "cost", "rules", "groups", "words", "candidates", "windows", "parts"), *PHASES)
+NAMED = ("rules", "groups", "words", "candidates", "windows", "parts")  # sections that give names to things
+SECTIONS = ("about", "like", "start", "cost", "holdout", *NAMED, *PHASES)
 NEEDED = ("start", "rules", "words", "candidates", "phase2")  # in a plan that is like no other
 _COLUMN = re.compile(r"(?<=putColumn\()\w+(?=,)")
 
@@ -60,9 +61,9 @@ def _built_in(name: str) -> Plan:
 def parse_plan(data: bytes, file: str) -> Plan:
     """Read a plan.
 
-    >>> parse_plan(b"start: nivreeager\\nrules: {option: sometimes}", "my.yaml")
+    >>> parse_plan(b"start: nivreeager\\nrules: {option: sometimes}", "my.yaml")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    malt.errors.DataError: my.yaml, line 2: 'sometimes' is no rule; expected for example "> 0.05" or ">= 0"
+    malt.errors.DataError: my.yaml, line 2: 'sometimes' is no rule; expected for example "> 0.05" or ">= 0", ...
     """
     reader = YamlReader(data, file, "a plan", "this is no YAML")
     first = reader.first()
@@ -87,7 +88,7 @@ class PlanReader(ValueReader):
         parts = self.mapping(tree, "a plan")
         self.refuse_unknown(parts, SECTIONS, "a plan")
         base = self.like(parts["like"]) if "like" in parts else None
-        found = {name: self.mapping(parts[name], name) for name in SECTIONS[4:10] if name in parts}
+        found = {name: self.mapping(parts[name], name) for name in NAMED if name in parts}
         for name, rule in found.get("rules", {}).items():
             self.margins[name] = self.margin(rule)
         missing = [name for name in NEEDED if name not in parts]
@@ -119,6 +120,9 @@ class PlanReader(ValueReader):
             start = self.one_of(parts["start"], self.candidates, "candidate")
         if "cost" in parts:
             cost = self.cost(parts["cost"])
+        holdout = base.holdout if base else HOLDOUT
+        if "holdout" in parts:
+            holdout = self.holdout(parts["holdout"])
         return Plan(
             Path(self.file).name.removesuffix(".yaml"),
             about,
@@ -132,6 +136,7 @@ class PlanReader(ValueReader):
             self.columns,
             start,
             cost,
+            holdout,
             text,
         )
 
@@ -146,6 +151,15 @@ class PlanReader(ValueReader):
         self.parts.update(base.parts)
         self.columns.update(base.columns)
         return base
+
+    def holdout(self, tree: YamlNode) -> int:
+        """Every how many sentences one is held out."""
+        every = self.number(tree)
+        if every == 1:
+            raise self.error(
+                tree, "holdout: with 1, every sentence would be held out; expected 0 for none, or 2 or more"
+            )
+        return every
 
     def meanings(self, tree: YamlNode) -> dict[str, tuple[str, ...]]:
         """What the words of an algorithm stand for."""

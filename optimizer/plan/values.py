@@ -6,6 +6,7 @@ import operator
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 
 from malt.data.yaml import YamlNode
 from malt.errors import DataError, UsageError, nearest, quoted
@@ -20,6 +21,8 @@ NUMBERS = ("tokens", "sentences", "nonprojective", "nonplanar", "not2planar", "c
 LISTS = ("root labels",)
 COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "=": operator.eq}
 LARGEST = 100  # number of anything in a plan
+SIGNIFICANT = "significant"
+LEVEL = 0.05  # chances below this count as unlikely
 MANY = 20  # names, which an error does not list
 _RULE = re.compile(r"(>=|>) *([0-9]{1,3}(?:\.[0-9]{1,9})?)")
 _COMPARED = re.compile(r"([^<>=]+?) *(>=|<=|>|<|=) *([^<>=]+)")
@@ -34,13 +37,27 @@ class Margin:
 
     strict: bool
     points: float
+    significant: bool = False  # whether the gain must be unlikely by chance, too
 
     def keeps(self, score: float, best: float) -> bool:
         """Whether a score is kept over the best. Both have two decimals; their sum is that of binary numbers, as in
         MaltOptimizer."""
         return score > best + self.points if self.strict else score >= best + self.points
 
+    def convinces(self, p: float | None, tried: int) -> bool:
+        """Whether a gain is no matter of chance, if that is asked for. The more are tried, the more of them look good
+        by chance, so p is multiplied by how many were tried so far (Bonferroni)."""
+        return not self.significant or p is None or p * max(1, tried) <= LEVEL
+
+    def needed(self, spread: float, tried: int) -> float:
+        """The gain, in points, from which on a trial is kept whose gain would have this spread by chance."""
+        if not self.significant:
+            return self.points
+        return max(self.points, spread * NormalDist().inv_cdf(1 - LEVEL / max(1, tried) / 2))
+
     def __str__(self) -> str:
+        if self.significant:
+            return SIGNIFICANT
         return f"{'>' if self.strict else '>='} {self.points:g}"
 
 
@@ -130,9 +147,12 @@ class ValueReader:
 
     def margin(self, tree: YamlNode) -> Margin:
         """When a trial is kept."""
+        if self.text(tree) == SIGNIFICANT:
+            return Margin(True, 0.0, True)
         match = _RULE.fullmatch(self.text(tree))
         if not match:
-            raise self.error(tree, f'{quoted(self.text(tree))} is no rule; expected for example "> 0.05" or ">= 0"')
+            expected = f'for example "> 0.05" or ">= 0", or {SIGNIFICANT}'
+            raise self.error(tree, f"{quoted(self.text(tree))} is no rule; expected {expected}")
         return Margin(match[1] == ">", float(match[2]))
 
     def algorithms(self, tree: YamlNode) -> tuple[str, ...]:

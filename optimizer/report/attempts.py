@@ -84,7 +84,7 @@ def attempt_table(
             else change(one, columns),
             _gain(one, reach),
             _score(one),
-            _chance(one["p"]),
+            chance(one["p"]),
             one["rule"] if one["gain"] is not None else "",
             _answer(one, folds),
         ]
@@ -204,7 +204,12 @@ def _score(attempt: Mapping[str, Any]) -> Content:
     return element("span", score, class_="soft", title=reckoned) if attempt["hopeless"] else score
 
 
-def _chance(p: float | None) -> str:
+def chance(p: float | None) -> str:
+    """How likely something is, as the page writes it.
+
+    >>> chance(0.0004), chance(0.04), chance(0.4), chance(None)
+    ('<0.001', '0.040', '0.40', '')
+    """
     return "" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 

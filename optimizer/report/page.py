@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from malt.drawing.page import plot
@@ -18,6 +18,7 @@ from malt.features.values import Columns
 from malt.optimizer.report import decisiontree
 from malt.optimizer.report.attempts import (
     attempt_table,
+    chance,
     count_kept,
     filters,
     find_columns,
@@ -29,6 +30,7 @@ from malt.optimizer.report.attempts import (
     was_tried,
 )
 from malt.optimizer.report.curve import curve
+from malt.optimizer.search.estimate import UNLIKELY
 from malt.settings.catalogue import catalogue
 
 Report = Mapping[str, Any]
@@ -44,7 +46,6 @@ ROOTS = (
 def page_of(report: Report) -> str:
     """The page of what `malt.optimizer.report.report.make_report` says."""
     metric = report["terms"]["metric"].upper()
-    first, last = report["phases"][0]["score"], report["chosen"]["score"]
     parts = {
         "kept": ("Kept", _kept(report, metric)),
         "phases": ("Phases", _phases(report, metric)),
@@ -61,10 +62,30 @@ def page_of(report: Report) -> str:
         *(element("div", content, id=id) for id, (_, content) in parts.items()),
         note(report["program"]),
     ]
-    title = f"{report['treebank']['name']}: {metric} {first:.2f} \N{RIGHTWARDS ARROW} {last:.2f}"
-    return page(
-        title, join(body, "\n"), subtitle=join([element("b", CAVEAT), " ", _terms(report)]), style=source("report.css")
-    )
+    caveat = "" if _scored(report) else join([element("b", CAVEAT), " "])
+    title = f"{report['treebank']['name']}: {metric} {_headline(report)}"
+    return page(title, join(body, "\n"), subtitle=join([caveat, _terms(report)]), style=source("report.css"))
+
+
+def _scored(report: Report) -> Mapping[str, Any] | None:
+    """What the held-out part says; None if it says nothing."""
+    said: Mapping[str, Any] | None = report["heldout"]
+    return said if said is not None and "error" not in said else None
+
+
+def _headline(report: Report) -> str:
+    """The result in a few words: on held-out text, and where that is little, as an interval."""
+    said, arrow = _scored(report), "\N{RIGHTWARDS ARROW}"
+    if said is None:
+        return f"{report['phases'][0]['score']:.2f} {arrow} {report['chosen']['score']:.2f}"
+    ends = [said[name] for name in ("default", "chosen")]
+    shown = [f"{one['score']:.2f}" if said["decides"] else _range(one) for one in ends]
+    return f"{f' {arrow} '.join(shown)} on held-out text"
+
+
+def _range(estimate: Mapping[str, Any], write: Callable[[float], str] = "{:.2f}".format) -> str:
+    low, high = estimate["interval"] or (estimate["score"], estimate["score"])
+    return f"{write(low)} to {write(high)}"
 
 
 def _terms(report: Report) -> str:
@@ -77,22 +98,58 @@ def _terms(report: Report) -> str:
 def _head(report: Report, metric: str) -> Html:
     trials, chosen = report["trials"], report["chosen"]
     first = report["phases"][0]["score"]
+    which = f"{metric} chosen by" if report["heldout"] else metric
     parts = [
+        _held_out(report, metric),
         figures(
             [
-                (f"{metric}, default settings", first),
-                (f"{metric}, tuned", chosen["score"]),
+                (f"{which}, default settings", first),
+                (f"{which}, tuned", chosen["score"]),
                 ("gain", signed(chosen["score"] - first)),
                 ("algorithm", element("span", chosen["algorithm"], class_="word")),
                 ("configurations tried", trials["configurations"]),
                 ("time", _time(trials["wall"]) if not trials["before"] else _both_times(trials)),
             ]
-        )
+        ),
     ]
     if not report["complete"]:
         late = "The time was up before the search was through: what had not been tried by then was left out."
         parts.append(section("", element("p", element("b", "Not complete. "), late)))
     return join(parts)
+
+
+def _held_out(report: Report, metric: str) -> Html:
+    """What to expect on new text, each number with its interval; the interval first, where there is little text."""
+    whole, said = report["heldout"], _scored(report)
+    if whole is None:
+        return Html()
+    if said is None:
+        return section("", element("p", element("b", "The held-out part could not be scored: "), whole["error"]))
+
+    def shown(name: str, write: Callable[[float], str]) -> Content:
+        score, ends = write(said[name]["score"]), _range(said[name], write)
+        large, small = (score, ends) if said["decides"] else (ends, score)
+        return join([element("span", large, class_=None if said["decides"] else "word"), element("small", f" {small}")])
+
+    plain = "{:.2f}".format
+    names = {
+        f"{metric} on held-out text, default settings": shown("default", plain),
+        f"{metric} on held-out text, tuned": shown("chosen", plain),
+        "gain on held-out text": shown("gain", signed),
+        "p of the gain": chance(said["p"]),
+    }
+    part = f"{said['words']:,} words in {said['sentences']:,} sentences"
+    how = (
+        f"The held-out part, {part}, was scored at the end; no choice was made by it. Intervals are those of "
+        f"{100 * said['level']:.0f} % of bootstrapped parts, p is of the paired test over sentences. "
+    )
+    below = "Below are the scores that choices were made by; on new text they tend to be lower."
+    return join(
+        [
+            figures(names.items()),
+            section("", element("p", element("b", said["meaning"])), note(how), note(below)),
+        ]
+    )
 
 
 def _phases(report: Report, metric: str) -> Html:
@@ -138,7 +195,11 @@ def _kept(report: Report, metric: str) -> Html:
     columns = find_columns(report["treebank"]["format"])
     content = attempt_table(kept, reach(kept), report["terms"]["folds"], columns, steps=True)
     said = f"What was kept, in the order in which it was tried; gains are in points of {metric} over the best so far."
-    return section("From the default settings to these", note(said), element("div", content, class_="trials way"))
+    luck = report["luck"]
+    together = element("p", element("b" if luck["p"] > UNLIKELY else "span", luck["meaning"])) if luck else ""
+    return section(
+        "From the default settings to these", note(said), together, element("div", content, class_="trials way")
+    )
 
 
 def _profile(report: Report) -> Html:
@@ -230,8 +291,8 @@ def _tried(report: Report, phases: tuple[str, ...], title: str, metric: str) -> 
         parts.append(element("div", element("h3", heading, element("small", count)), content, class_="trials"))
     about = (
         f"Gains are in points of {metric} over the best so far, p is of a paired test over sentences, and needed is "
-        "what a gain must be to be kept. The test does not decide; it only stops hopeless trials early, "
-        "after some folds."
+        "what a gain must be to be kept. The test decides only where a rule is `significant`; it stops hopeless trials "
+        "early, after some folds."
     )
     return section(title, note(about), filters(phases[-1], attempts), *parts, late)
 

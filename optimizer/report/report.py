@@ -20,6 +20,7 @@ from malt.optimizer.plan.step import Step
 from malt.optimizer.plan.verbs.options import Try
 from malt.optimizer.plan.verbs.sequences import Steps
 from malt.optimizer.report.page import page_of
+from malt.optimizer.search.estimate import luck_of
 from malt.optimizer.search.run import Run, identity
 from malt.optimizer.trial.attempt import phase_rows
 from malt.optimizer.trial.setup import flags_of
@@ -30,7 +31,8 @@ def make_report(found: Run) -> dict[str, Any]:
     """All of it. Scores are in percent, gains in points; p is that of the paired test over sentences."""
     study, best = found.study, found.study.best
     attempts = [attempt.as_json() for attempt in found.attempts]
-    seconds = sum(outcome.seconds for folds in study.outcomes.values() for outcome in folds.values())
+    runs = [outcome for folds in study.outcomes.values() for outcome in folds.values()] + list(study.finals.values())
+    luck = luck_of(found.attempts)
     return {
         "program": f"maltopt {__version__}",
         "treebank": {
@@ -46,6 +48,8 @@ def make_report(found: Run) -> dict[str, Any]:
             "folds": len(found.folds),
             "split": found.split,
         },
+        "heldout": _held_out(found),
+        "luck": luck.as_json() if luck else None,
         "plan": {"name": found.plan.name, "about": found.plan.about},
         "forced": study.algorithm,
         "phases": phase_rows(found.phases),
@@ -68,10 +72,10 @@ def make_report(found: Run) -> dict[str, Any]:
         "trials": {
             "decisions": len(attempts),
             "configurations": len(study.outcomes),
-            "runs": sum(map(len, study.outcomes.values())),
+            "runs": len(runs),
             "failed": sum(any(one.error for one in folds.values()) for folds in study.outcomes.values()),
             "here": found.ran,
-            "seconds": round(seconds, 1),
+            "seconds": round(sum(outcome.seconds for outcome in runs), 1),
             "wall": round(found.before + time.monotonic() - found.began, 1),
             "before": round(found.before, 1),
             "jobs": found.jobs,
@@ -80,6 +84,15 @@ def make_report(found: Run) -> dict[str, Any]:
         "name": found.folder.name if found.folder else "",
         "command": _command(found),
     }
+
+
+def _held_out(found: Run) -> dict[str, Any] | None:
+    """What the held-out part says, or why it says nothing; None if there is none, or it was not scored."""
+    said = found.study.expectation
+    if said is not None:
+        return {"holdout": found.holdout, **said.as_json()}
+    errors = [outcome.error for outcome in found.study.finals.values() if outcome.error]
+    return {"holdout": found.holdout, "error": errors[0]} if errors else None
 
 
 def _command(found: Run) -> str:

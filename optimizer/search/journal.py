@@ -7,6 +7,7 @@ import json
 import math
 import operator
 import os
+import re
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +21,10 @@ from malt.optimizer.trial.setup import Setup
 LARGEST = 1 << 24  # bytes of a line
 MOST = 1 << 31  # words of a sentence
 BEGIN = b'{"study":'
+HOLDOUT = "holdout"  # what is held out; journals from before that held nothing out
+FILE = "file"  # a held-out part that is no part of the treebank
+_HELD_OUT = re.compile(rf"0|[2-9]|[1-9][0-9]{{1,8}}|{FILE}")
+BEFORE = {HOLDOUT: "0", "held-out part": ""}
 NO_JOURNAL = "this is no journal of a study; move it away, or give another name with -c"
 
 
@@ -78,13 +83,25 @@ def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
             if not isinstance(found, dict):
                 raise DataError(NO_JOURNAL, str(path), 1)
             for key, value in about.items():
-                if found.get(key) != value:
-                    what = f"about another {key}" + (f" ({found.get(key)}, not {value})" if _short(value) else "")
+                was = found.get(key, BEFORE.get(key))
+                if was != value:
+                    what = f"about another {key}" + (f" ({was}, not {value})" if _short(value) else "")
                     raise MaltError(
                         f"{path}: the study in this folder is {what}; give another name with -c, or remove the folder"
                     )
         trials = [_trial(line, number, path) for number, line in enumerate(lines[1:], 2)]
         yield Journal(stream, path, trials, time_at_work(lines[1:]))
+
+
+def holdout_of(path: Path) -> str | None:
+    """What the study of a journal has held out from its beginning; None if there is no journal yet. A file that is none
+    is left to `open_journal`."""
+    try:
+        with open(path, "rb") as stream:
+            found = json.loads(stream.readline(LARGEST))["study"].get(HOLDOUT, BEFORE[HOLDOUT])
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+    return found if isinstance(found, str) and _HELD_OUT.fullmatch(found) else None
 
 
 def time_at_work(lines: Iterable[Mapping[str, Any]]) -> float:

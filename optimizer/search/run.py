@@ -15,7 +15,7 @@ from malt.data.compression import kind_of
 from malt.data.files import open_output
 from malt.data.formats.dataformat import PLUS
 from malt.data.source import Source, is_path
-from malt.errors import DataError, MaltError, UsageError
+from malt.errors import DataError, MaltError, UsageError, counted
 from malt.features.defaults import find_features
 from malt.features.model import MAIN
 from malt.features.values import Columns
@@ -24,7 +24,7 @@ from malt.optimizer.plan.findings import Finding, findings, number_of_folds
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.reader import DEFAULT, find_plan
 from malt.optimizer.search.folder import TREEBANK, Folder
-from malt.optimizer.search.journal import Journal, open_journal
+from malt.optimizer.search.journal import FILE, HOLDOUT, Journal, holdout_of, open_journal
 from malt.optimizer.search.study import NO_TIME, Study
 from malt.optimizer.trial.attempt import Attempt, Phase
 from malt.optimizer.trial.corpus import Corpus, Fold
@@ -36,6 +36,7 @@ from malt.running import progress
 from malt.trees.profile import Profile
 
 REFRESH = 0.2  # seconds after which the bar is drawn again
+MOST_DIGITS = 9  # of a number of sentences
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,16 @@ class Terms:
     punctuation: bool = True
     folds: int = 0  # 1: a single split, 0: by the size of the treebank
     development: str = ""  # a file to test on, instead of parts of the treebank
+    holdout: str = ""  # every so many sentences one is held out, 0: none; or a file; "": as the plan says
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
             raise UsageError(f"metric {self.metric!r}; expected {', '.join(METRICS)}")
         if self.folds < 0:
             raise UsageError(f"folds: expected a number from 1 on, not {self.folds}")
+        if self.holdout == "1" or (self.holdout.isdecimal() and len(self.holdout) > MOST_DIGITS):
+            expected = "0 for none, 10 for every tenth sentence, or a file"
+            raise UsageError(f"holdout: expected {expected}, not {self.holdout}")
 
 
 @dataclass
@@ -61,7 +66,9 @@ class Run:
     corpus: Corpus
     facts: Facts
     profile: Profile
-    folds: tuple[Fold, ...]
+    folds: tuple[Fold, ...]  # of the search
+    held_out: Corpus | None  # what no trial of the search has to do with
+    holdout: str  # how it was chosen: 10 for every tenth sentence, 0 for none, `file`
     terms: Terms
     plan: Plan
     study: Study
@@ -120,7 +127,15 @@ class Run:
     def findings(self) -> list[Finding]:
         """Phase 1 in words."""
         asked = self.terms.folds or self.terms.development
-        return findings(self.facts, self.profile, self.split if asked else "")
+        return [*findings(self.facts, self.profile, self.split if asked else ""), self._holding_out()]
+
+    def _holding_out(self) -> Finding:
+        if self.held_out is None:
+            few = f"there are fewer than {self.holdout} sentences: " if self.holdout != "0" else ""
+            return Finding("held out", "nothing", f"{few}scores are those that choices are made by")
+        size = f"{counted(self.held_out.tokens, 'word')} in {counted(len(self.held_out), 'sentence')}"
+        which = self.held_out.name if self.holdout == FILE else f"one sentence in {self.holdout}"
+        return Finding("held out", size, f"{which}: for the score at the end, and nothing else")
 
 
 @contextlib.contextmanager
@@ -137,7 +152,13 @@ def open_run(
     """Read a treebank, and open the journal of its study if there is a folder."""
     plan = plan if isinstance(plan, Plan) else find_plan(plan)
     corpus = Corpus.read(treebank, format, charset)
-    facts, profile = Facts.of(corpus)
+    holdout = _holdout(terms, plan, Folder(folder) if folder is not None else None)
+    rest, held_out = corpus, None
+    if not holdout.isdecimal():
+        holdout, held_out = FILE, Corpus.read(Path(terms.holdout), format, charset)
+    elif holdout != "0":
+        rest, held_out = corpus.hold_out(int(holdout))
+    facts, profile = Facts.of(rest)
     for column, place in plan.columns.items():
         if column not in facts.columns_of and column not in corpus.format.names:
             known = ", ".join(dict.fromkeys([*facts.columns_of, *corpus.format.names]))
@@ -145,13 +166,19 @@ def open_run(
     if terms.development:
         if terms.folds:
             raise UsageError("--dev and --folds do not go together: all trials are tested on the development file")
-        folds: tuple[Fold, ...] = (corpus.against(Corpus.read(Path(terms.development), format, charset)),)
+        folds: tuple[Fold, ...] = (rest.against(Corpus.read(Path(terms.development), format, charset)),)
     else:
-        number = terms.folds or number_of_folds(corpus.tokens, len(corpus))
-        folds = (corpus.split(),) if number == 1 or len(corpus) < 2 else corpus.folds(number)
-    study = Study(plan, facts, corpus.format, len(folds))
-    bench = Workbench(folds, corpus.format, terms.metric, terms.punctuation, memory)
-    found = Run(corpus, facts, profile, folds, terms, plan, study, bench, Threads(bench), charset=charset)
+        number = terms.folds or number_of_folds(rest.tokens, len(rest))
+        folds = (rest.split(),) if number == 1 or len(rest) < 2 else rest.folds(number)
+    held_out = held_out if held_out is not None and len(held_out) else None
+    last = (rest.against(held_out),) if held_out is not None else ()
+    if last and last[0].test in (last[0].train, folds[0].test):
+        raise DataError("this file is held out, and yet it is to be learned from or to choose by", last[0].name)
+    study = Study(plan, facts, corpus.format, len(folds), held_out=held_out.tokens if held_out is not None else 0)
+    bench = Workbench((*folds, *last), corpus.format, terms.metric, terms.punctuation, memory)
+    found = Run(
+        corpus, facts, profile, folds, held_out, holdout, terms, plan, study, bench, Threads(bench), charset=charset
+    )
     found.format = format or corpus.format.name
     if folder is None:
         yield found, None
@@ -172,6 +199,16 @@ def open_run(
         yield found, journal
 
 
+def _holdout(terms: Terms, plan: Plan, folder: Folder | None) -> str:
+    """What is held out: as the user says, or as the study in the folder has begun, or as the plan says."""
+    if terms.holdout:
+        return str(int(terms.holdout)) if terms.holdout.isdecimal() else terms.holdout
+    begun = holdout_of(folder.journal) if folder is not None else None
+    if begun == FILE:
+        raise UsageError("a file was held out when the study in this folder began; give it again with --holdout")
+    return str(plan.holdout if begun is None else begun)
+
+
 def identity(found: Run) -> dict[str, object]:
     """What the scores of a study depend on, besides the setup."""
     text = hashlib.sha256()
@@ -183,6 +220,8 @@ def identity(found: Run) -> dict[str, object]:
         "metric": found.terms.metric,
         "punctuation": "in" if found.terms.punctuation else "out",
         "number of folds": len(found.folds),
+        HOLDOUT: found.holdout,
+        "held-out part": hashlib.sha256(found.held_out.text).hexdigest() if found.held_out is not None else "",
         "treebank": text.hexdigest(),
     }
 
@@ -200,7 +239,7 @@ def _keep_treebank(found: Run) -> str:
     assert found.folder is not None
     place = found.folder.path / TREEBANK
     with open_output(str(place)) as out:
-        out.write(b"".join(found.corpus.sentences))
+        out.write(found.corpus.text)
     found.charset = "UTF-8"
     return str(place)
 
@@ -245,6 +284,10 @@ def carry_out(
     decided, over, seen = 0, 0, 0.0
     wrong: list[MaltError] = []
 
+    def late() -> bool:
+        """Whether the time is up. The choice is then scored on the held-out part, however late it is."""
+        return time.monotonic() >= deadline and not study.searched
+
     def record(trial: Trial, outcome: Outcome) -> None:
         if journal is not None:
             journal.write(trial.setup, trial.fold, outcome)
@@ -252,14 +295,14 @@ def carry_out(
 
     def trials() -> Iterator[Trial]:  # joblib takes from it in other threads, where an error would be lost
         try:
-            while time.monotonic() < deadline and (asked := study.ask()):
+            while not late() and (asked := study.ask()):
                 yield asked[0]
         except MaltError as error:
             wrong.append(error)
 
     def wants(trial: Trial) -> bool:
         """When the time is up, what is running is given up, but for the very first trials."""
-        return study.wants(trial) and (time.monotonic() < deadline or not study.attempts)
+        return study.wants(trial) and (not late() or not study.attempts)
 
     def follow() -> None:
         nonlocal decided, over
@@ -290,6 +333,6 @@ def carry_out(
                         show(found.ran, best, found.ran + len(study.waiting()))
             if wrong:
                 raise wrong[0]
-            if time.monotonic() >= deadline:
+            if late():
                 study.close()
             follow()

@@ -41,6 +41,7 @@ class Search:
     defaults: Callable[[str], tuple[str, ...]]  # the default features of an algorithm
     best: Best = field(init=False)
     attempts: list[Attempt] = field(default_factory=list)  # those that depend on no assumed score
+    tried: int = 0  # setups that were compared with the best so far
     sure: bool = True  # whether no score has been assumed so far
     starts: dict[str, Best] = field(default_factory=dict)  # of each candidate that was tried
     taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
@@ -57,11 +58,7 @@ class Search:
     def begin(self, options: Changes | None = None, features: Iterable[str] = (), score: float | None = None) -> None:
         """Begin with the plan's first candidate, or with other options; without a score it is tried."""
         what = "default settings" if options is None else "as chosen before"
-        learner = {LEARNER_OPTIONS: f"-s_4_-c_{self.plan.cost}"}
-        candidate = {**learner, **self.plan.candidates[self.plan.start], **(options or {})}
-        found = {key: value for key, value in candidate.items() if value is not None}
-        self.plan.check(found[ALGORITHM])
-        first = Setup.of(found, tuple(features) or self.defaults(found[ALGORITHM]))
+        first = self.first(options, features)
         name = self.plan.start if options is None else self.name_of(first)
         self.best = Best(first, first, WORST, name)
         if score is None:
@@ -71,6 +68,14 @@ class Search:
         self.best.score = score
         self._scores[name] = score
         self.starts[name] = replace(self.best)
+
+    def first(self, options: Changes | None = None, features: Iterable[str] = ()) -> Setup:
+        """The default configuration: the plan's first candidate; or that with other options and features."""
+        learner = {LEARNER_OPTIONS: f"-s_4_-c_{self.plan.cost}"}
+        candidate = {**learner, **self.plan.candidates[self.plan.start], **(options or {})}
+        found = {key: value for key, value in candidate.items() if value is not None}
+        self.plan.check(found[ALGORITHM])
+        return Setup.of(found, tuple(features) or self.defaults(found[ALGORITHM]))
 
     def name_of(self, setup: Setup) -> str:
         """The candidate of a plan that a setup comes from."""
@@ -174,13 +179,15 @@ class Search:
     def verdict(self, setup: Setup, best: Setup | None, margin: str) -> Verdict:
         """How good a setup is, compared with another one."""
         verdict = self.judge(setup, best, self.plan.margins[margin])
+        self.tried += best is not None
         self.sure = self.sure and not verdict.assumed
         return verdict
 
     def is_good(self, verdict: Verdict, margin: str) -> bool:
         """Whether a verdict is good enough for a trial to be kept."""
         fair = not (verdict.assumed or verdict.hopeless or verdict.error)
-        return fair and self.plan.margins[margin].keeps(verdict.score, self.best.score)
+        rule = self.plan.margins[margin]
+        return fair and rule.keeps(verdict.score, self.best.score) and rule.convinces(verdict.p, self.tried)
 
     def _decide(
         self, setup: Setup, trial: Setup, verdict: Verdict, margin: str, name: str, what: str, *, asked: bool = False
@@ -198,9 +205,9 @@ class Search:
         """Write an attempt down."""
         if self.sure:
             step = f"{self.contest}: {self.heading}" if self.contest else self.heading
-            rule = str(self.plan.margins[margin])
-            made = self.phase, step, self.tree, what, name, setup, before, verdict, rule, kept, self._place
-            self.attempts.append(Attempt(*made, self.contest))
+            rule = self.plan.margins[margin]
+            made = self.phase, step, self.tree, what, name, setup, before, verdict, str(rule), kept, self._place
+            self.attempts.append(Attempt(*made, self.contest, rule.needed(verdict.spread, self.tried)))
 
     # -- words
 

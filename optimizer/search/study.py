@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +15,9 @@ from malt.features.model import MAIN
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.values import Margin
-from malt.optimizer.search.comparison import is_hopeless, paired_test
-from malt.optimizer.search.search import Search
+from malt.optimizer.search.comparison import is_hopeless, paired_test, spread_of
+from malt.optimizer.search.estimate import Expectation, expect
+from malt.optimizer.search.search import Judge, Search
 from malt.optimizer.trial.attempt import Attempt, Best, Phase, Verdict
 from malt.optimizer.trial.outcome import Outcome
 from malt.optimizer.trial.setup import Changes, Setup, Trial
@@ -58,12 +60,15 @@ class Study:
     phases: Sequence[str] = PHASES
     start: Changes | None = None  # options to begin with, other than the plan's
     features: Sequence[str] = ()  # features to begin with, other than the default ones
-    closed: bool = False  # whether no more trials may be run
+    held_out: int = 0  # words of a part of the treebank that is scored at the end; for it, the fold after the last one
+    closed: bool = False  # whether no more trials may be run, but for that part
     outcomes: dict[str, dict[int, Outcome]] = field(default_factory=dict)  # by setup and fold
+    finals: dict[str, Outcome] = field(default_factory=dict)  # on the held-out part, by setup
     running: set[tuple[str, int]] = field(default_factory=set)
     results: list[Phase] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)  # those that are certain so far
     taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
+    searched: bool = False  # whether the search is over: what is left to run is on the held-out part
     done: bool = False
     _best: Best | None = None
     _fresh: bool = False  # whether nothing was told since the search was last walked through
@@ -93,17 +98,22 @@ class Study:
     def tell(self, trial: Trial, outcome: Outcome) -> None:
         """What came of a trial. What is known already stays as it is."""
         with self._lock:
-            if not 0 <= trial.fold < self.folds:
-                raise UsageError(f"fold {trial.fold}: there are {self.folds}, from 0 on")
+            last = self.folds if self.held_out else self.folds - 1
+            if not 0 <= trial.fold <= last:
+                raise UsageError(f"fold {trial.fold}: there are {last + 1}, from 0 on")
             if not outcome.error and self._sizes.setdefault(trial.fold, outcome.of) != outcome.of:
                 raise UsageError(f"fold {trial.fold}: the outcome is about other sentences than those before")
             key = trial.setup.key
             self.running.discard((key, trial.fold))
-            self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
+            if trial.fold == self.folds:
+                self.finals.setdefault(key, outcome)
+            else:
+                self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
             self._fresh, self._open = False, None
 
     def close(self) -> None:
-        """No more trials may be run: what was not tried is not kept."""
+        """No more trials may be run: what was not tried is not kept. What there is then is still scored on the held-out
+        part, if there is one."""
         with self._lock:
             self.closed, self._fresh, self._open = True, False, None
 
@@ -135,6 +145,23 @@ class Study:
         for setup, fold, outcome in trials:
             if not outcome.error:
                 self.tell(Trial(setup, fold), outcome)
+
+    @property
+    def default(self) -> Setup:
+        """The default configuration, which the chosen one is compared with on the held-out part."""
+        return self._search(lambda trial, best, margin: Verdict(assumed=True)).first()
+
+    @property
+    def expectation(self) -> Expectation | None:
+        """What the held-out part says of the default configuration and of the best; None if it was not scored."""
+        with self._lock:
+            if not (self.done and self.finals):
+                return None
+            default = self.default.key
+            first, last = self.finals.get(default), self.finals.get(self.best.setup.key)
+            if first is None or last is None or first.error or last.error:
+                return None
+            return expect(first, last, self.held_out, max(1, len(self.finals.keys() - {default})))
 
     def __repr__(self) -> str:
         score = f", best {self.attempts[-1].before:.2f}" if len(self.attempts) > 1 else ""
@@ -171,7 +198,7 @@ class Study:
                 raise _Enough
             return verdict
 
-        search = Search(self.plan, self.facts, judge, self._default_features)
+        search = self._search(judge)
         results: list[Phase] = []
         try:
             search.begin(self.start, self.features)
@@ -179,7 +206,8 @@ class Study:
                 search.run(phase, self.algorithm)
                 if search.sure:
                     results.append(Phase(phase, search.best.setup, search.best.score))
-            self.done = search.sure
+            self.searched = search.sure
+            self.done = search.sure and not self._finals(search, wanted, met, most)
             self._open = met
         except _Enough:
             pass
@@ -188,6 +216,25 @@ class Study:
             self.attempts, self.results = search.attempts, results
             self._best, self.taken = search.best, search.taken
         return list(wanted.values())
+
+    def _search(self, judge: Judge) -> Search:
+        return Search(self.plan, self.facts, judge, self._default_features)
+
+    def _finals(
+        self, search: Search, wanted: dict[tuple[str, int], Trial], met: set[tuple[str, int]], most: int
+    ) -> list[Trial]:
+        """What is still to be scored on the held-out part after the last phase, once the choice is certain."""
+        if not self.held_out or PHASES[-1] not in self.phases:
+            return []
+        setups = {setup.key: setup for setup in (search.first(), search.best.setup)}
+        missing = {
+            (key, self.folds): Trial(setup, self.folds) for key, setup in setups.items() if key not in self.finals
+        }
+        met.update(missing)
+        for place, trial in missing.items():
+            if len(wanted) < most and place not in self.running:
+                wanted[place] = trial
+        return list(missing.values())
 
     def _default_features(self, algorithm: str) -> tuple[str, ...]:
         if algorithm not in self._defaults:
@@ -230,10 +277,16 @@ class Study:
             if place < self.folds and is_hopeless(differences, sum(sizes[place:]), needed):
                 # Its score is reckoned from the same sentences of the best one.
                 gain = 100 * sum(differences) / max(1, sum(words[:place]))
-                return Verdict(round(_score(others) + gain, DECIMALS), paired_test(differences), place, hopeless=True)
+                seen = sum(sizes[:place]) / max(1, sum(sizes))  # on all sentences the spread would be larger
+                spread = 100 * spread_of(differences) / math.sqrt(seen) / max(1, sum(words))
+                score = round(_score(others) + gain, DECIMALS)
+                return Verdict(score, paired_test(differences), place, hopeless=True, spread=spread)
         if len(tried) < self.folds:
             return None
-        return Verdict(_score(tried), paired_test(differences) if others else None, len(tried))
+        if not others:
+            return Verdict(_score(tried), None, len(tried))
+        spread = 100 * spread_of(differences) / max(1, sum(words))
+        return Verdict(_score(tried), paired_test(differences), len(tried), spread=spread)
 
 
 def _score(outcomes: Sequence[Outcome]) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy
@@ -40,22 +40,25 @@ class Corpus:
     [3, 3, 2, 2, 2]
     >>> corpus.split().test == corpus.folds(5)[0].test == b"".join(corpus.sentences[::5])
     True
+    >>> rest, held_out = corpus.hold_out(10)
+    >>> len(rest), len(held_out), held_out.sentences == corpus.sentences[9:10], rest.tokens + held_out.tokens
+    (11, 1, True, 196)
     """
 
     name: str  # what errors call it
     format: DataFormat
     sentences: tuple[bytes, ...]  # the UTF-8 text of each, with its comments and the empty line after it
-    tokens: int
+    lengths: tuple[int, ...]  # words of each
 
     @classmethod
     def read(cls, source: Source, format: str = "", charset: str = "UTF-8") -> Corpus:
         """Read a file, or text; without a format it is recognised. What a parser cannot learn from is refused."""
         sentences: list[bytes] = []
-        tokens = 0
+        lengths: list[int] = []
         with open_source(source, format, charset) as treebank:
             for block in treebank:
                 check_trees(block)
-                tokens += len(block.heads)
+                lengths += numpy.diff(block.starts).tolist()
                 sentences += (block.text[begin:end] for begin, end in pairwise(block.bounds.tolist()))
         if not sentences:
             raise DataError("there are no sentences", treebank.name)
@@ -63,14 +66,24 @@ class Corpus:
         # A file need not end with an empty line; whatever follows in a fold does.
         if not sentences[-1].endswith(ENDS):
             sentences[-1] += b"\n" if sentences[-1].endswith((b"\n", b"\r")) else b"\n\n"
-        return cls(treebank.name, treebank.format, tuple(sentences), tokens)
+        return cls(treebank.name, treebank.format, tuple(sentences), tuple(lengths))
 
     def __len__(self) -> int:
         return len(self.sentences)
 
+    @property
+    def tokens(self) -> int:
+        """How many words there are."""
+        return sum(self.lengths)
+
+    @property
+    def text(self) -> bytes:
+        """All sentences."""
+        return b"".join(self.sentences)
+
     def blocks(self) -> Iterator[Block]:
         """The sentences as integers, block by block; for a Profile, say."""
-        return iter(read_text(b"".join(self.sentences), self.format, self.name))
+        return iter(read_text(self.text, self.format, self.name))
 
     def folds(self, k: int) -> tuple[Fold, ...]:
         """As many folds: of k sentences that follow each other, each is tested in another one."""
@@ -86,15 +99,25 @@ class Corpus:
             raise DataError("there is one sentence; to learn from some and test on others takes two or more", self.name)
         return self._fold(0, 5)
 
-    def against(self, development: Corpus) -> Fold:
+    def hold_out(self, every: int) -> tuple[Corpus, Corpus]:
+        """All but every tenth sentence, say, and these: the tenth, the twentieth, ...; a short treebank has none."""
+        places = range(len(self))
+        rest, held_out = ([i for i in places if ((i + 1) % every == 0) is out] for out in (False, True))
+        return self._part(rest), self._part(held_out)
+
+    def _part(self, places: Sequence[int]) -> Corpus:
+        sentences, lengths = tuple(self.sentences[i] for i in places), tuple(self.lengths[i] for i in places)
+        return replace(self, sentences=sentences, lengths=lengths)
+
+    def against(self, other: Corpus) -> Fold:
         """All sentences to learn from, and those of another corpus to test on."""
-        if development.format.columns != self.format.columns:
+        if other.format.columns != self.format.columns:
             raise DataError(
-                f"the file is in {development.format.name} ({', '.join(development.format.names)}), but the treebank "
+                f"the file is in {other.format.name} ({', '.join(other.format.names)}), but the treebank "
                 f"in {self.format.name} ({', '.join(self.format.names)}); if that is not so, give the format with -if",
-                development.name,
+                other.name,
             )
-        return Fold(b"".join(self.sentences), b"".join(development.sentences), development.name)
+        return Fold(self.text, other.text, other.name)
 
     def _fold(self, place: int, k: int) -> Fold:
         train = [sentence for i, sentence in enumerate(self.sentences) if i % k != place]
