@@ -42,12 +42,14 @@ def text_page(result: TextEvaluation, names: Sequence[str], gold: str) -> str:
         name: [None if (share := _share(result, place, metric)) is None else 100 * share for metric in result.metrics]
         for place, name in enumerate(names)
     }
+    figure = element("figure", plot.bars(result.metrics, bars, title="F-score, in %"))
     words = {metric: METRICS[metric] for metric in result.metrics} | LEGEND
     pairs = [join([element("dt", name), element("dd", text)]) for name, text in words.items()]
     body = [
         figures(list(shown.items())),
-        section("Scores", text_table(result, names)),
-        section("F-scores", element("figure", plot.bars(result.metrics, bars, title="F-score, in %"))),
+        section(
+            "Scores", element("div", text_table(result, names), figure, class_="plots" if len(names) == 1 else None)
+        ),
         section("What the words mean", element("dl", *pairs, class_="words")),
     ]
     subtitle = f"Against {gold}: {result.size()}. {TITLE}."
