@@ -601,6 +601,20 @@ def test_kills() -> None:
     assert model_in("t/t.mco") == model_in("whole/whole.mco")
 
 
+def test_a_kill_while_the_held_out_part_is_scored() -> None:
+    assert tuned("t.conll") == 0
+    whole, path = without_times(report("t")), Path("t/journal.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    assert [json.loads(line)["fold"] for line in lines[-2:]] == [2, 2]
+    assert not any('"fold":2' in line for line in lines[:-2])
+    for kept, torn in ((1, ""), (2, lines[-2][:50]), (1, lines[-1][:-1])):
+        path.write_text("".join(lines[:-kept]) + torn)
+        assert tuned("t.conll") == 0
+        assert without_times(report("t")) == whole
+        assert len(journal("t")) == len(lines) - 1
+        assert report("t")["trials"]["here"] == kept
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt(number: signal.Signals) -> None:
     process = started("t.conll")

@@ -23,6 +23,7 @@ from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.findings import Finding, findings, number_of_folds
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.reader import DEFAULT, find_plan
+from malt.optimizer.search.estimate import Luck, luck_of
 from malt.optimizer.search.folder import TREEBANK, Folder
 from malt.optimizer.search.journal import FILE, HOLDOUT, Journal, holdout_of, open_journal
 from malt.optimizer.search.study import NO_TIME, Study
@@ -117,6 +118,12 @@ class Run:
         if self.edited and self.study.results:
             found.append(Phase("edited", begun.setup, begun.verdict.score))
         return [*found, *self.study.results]
+
+    @property
+    def luck(self) -> Luck | None:
+        """Whether all that was kept is together better than chance."""
+        first, last = self.attempts[0].setup, self.study.best.measured
+        return luck_of(self.attempts, self.study.measured(first), self.study.measured(last))
 
     def taken(self, place: str) -> bool:
         """Whether the search went into a step of the plan."""
