@@ -55,7 +55,7 @@ class Terms:
             raise UsageError(f"metric {self.metric!r}; expected {', '.join(METRICS)}")
         if self.folds < 0:
             raise UsageError(f"folds: expected a number from 1 on, not {self.folds}")
-        if self.holdout == "1" or (self.holdout.isdecimal() and len(self.holdout) > MOST_DIGITS):
+        if self.holdout.isdecimal() and (len(self.holdout) > MOST_DIGITS or int(self.holdout) == 1):
             expected = "0 for none, 10 for every tenth sentence, or a file"
             raise UsageError(f"holdout: expected {expected}, not {self.holdout}")
 
