@@ -215,7 +215,7 @@ def result(folder: str) -> dict[str, object]:
         for name in ("features.xml", "options.yaml", "phase1.yaml", "phase2.yaml", "phase3.yaml")
     }
     report = json.loads(Path(folder, "s", "report.json").read_text())
-    for part in ("phases", "chosen", "trees"):
+    for part in ("phases", "chosen", "trees", "heldout", "luck"):
         found[part] = report[part]
     found["decisions"] = report["trials"]["decisions"]
     found["model"] = malt.load(f"{folder}/s/s").options

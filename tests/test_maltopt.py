@@ -247,6 +247,7 @@ def test_a_file_that_is_held_out(capsys: pytest.CaptureFixture[str]) -> None:
         (["--holdout", "new.conll", "--dev", "dev.conll"], 1, "new.conll: this file is held out, and yet"),
         (["--holdout", "none.conll"], 1, "none.conll: no such file"),
         (["--holdout", "1"], 2, "holdout: expected 0 for none, 10 for every tenth sentence, or a file, not 1"),
+        (["--holdout", "01"], 2, "holdout: expected 0 for none"),
         (["--holdout", "9" * 30], 2, "holdout: expected 0 for none"),
     ):
         assert tuned("t.conll", "-c", "other", *words, plan="tiny.yaml") == code
@@ -599,6 +600,20 @@ def test_kills() -> None:
     whole = without_times(report("whole"))
     assert {**without_times(report("t")), "name": "whole", "command": whole["command"]} == whole
     assert model_in("t/t.mco") == model_in("whole/whole.mco")
+
+
+def test_a_kill_while_the_held_out_part_is_scored() -> None:
+    assert tuned("t.conll") == 0
+    whole, path = without_times(report("t")), Path("t/journal.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    assert [json.loads(line)["fold"] for line in lines[-2:]] == [2, 2]
+    assert not any('"fold":2' in line for line in lines[:-2])
+    for kept, torn in ((1, ""), (2, lines[-2][:50]), (1, lines[-1][:-1])):
+        path.write_text("".join(lines[:-kept]) + torn)
+        assert tuned("t.conll") == 0
+        assert without_times(report("t")) == whole
+        assert len(journal("t")) == len(lines) - 1
+        assert report("t")["trials"]["here"] == kept
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

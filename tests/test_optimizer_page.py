@@ -329,6 +329,8 @@ def test_scores_below_the_scale_are_marked() -> None:
 def test_a_study_in_a_notebook() -> None:
     found = run_of()
     text = found.study._repr_html_()
+    assert found.study.expectation is not None
+    assert found.study.expectation.summary in lxml.html.fromstring(text).text_content()
     well_formed(text)
     assert f"{found.study.best.score:.2f}" in text
     for name in ("default", "phase 1", "phase 2", "phase 3"):

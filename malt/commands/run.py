@@ -14,7 +14,7 @@ from malt.errors import UsageError, counted, printable
 from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.plan.reader import find_plan
 from malt.optimizer.report.report import readable
-from malt.optimizer.search.estimate import UNLIKELY, luck_of
+from malt.optimizer.search.estimate import UNLIKELY
 from malt.optimizer.search.folder import Folder
 from malt.optimizer.search.run import Run, Terms, begin_with, carry_out, open_run, recall
 from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
@@ -163,7 +163,7 @@ class _Screen:
         for row in phase_rows(found.phases):
             gain = f"{row['gain']:+.2f}" if row["name"].startswith("phase") else ""
             _say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
-        luck = luck_of(found.attempts)
+        luck = found.luck
         if luck is not None and luck.p > UNLIKELY:
             _say(luck.meaning)
         if found.study.closed:

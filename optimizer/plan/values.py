@@ -6,7 +6,6 @@ import operator
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from malt.data.yaml import YamlNode
 from malt.errors import DataError, UsageError, nearest, quoted
@@ -48,12 +47,6 @@ class Margin:
         """Whether a gain is no matter of chance, if that is asked for. The more are tried, the more of them look good
         by chance, so p is multiplied by how many were tried so far (Bonferroni)."""
         return not self.significant or p is None or p * max(1, tried) <= LEVEL
-
-    def needed(self, spread: float, tried: int) -> float:
-        """The gain, in points, from which on a trial is kept whose gain would have this spread by chance."""
-        if not self.significant:
-            return self.points
-        return max(self.points, spread * NormalDist().inv_cdf(1 - LEVEL / max(1, tried) / 2))
 
     def __str__(self) -> str:
         if self.significant:

@@ -20,7 +20,6 @@ from malt.optimizer.plan.step import Step
 from malt.optimizer.plan.verbs.options import Try
 from malt.optimizer.plan.verbs.sequences import Steps
 from malt.optimizer.report.page import page_of
-from malt.optimizer.search.estimate import luck_of
 from malt.optimizer.search.run import Run, identity
 from malt.optimizer.trial.attempt import phase_rows
 from malt.optimizer.trial.setup import flags_of
@@ -32,7 +31,7 @@ def make_report(found: Run) -> dict[str, Any]:
     study, best = found.study, found.study.best
     attempts = [attempt.as_json() for attempt in found.attempts]
     runs = [outcome for folds in study.outcomes.values() for outcome in folds.values()] + list(study.finals.values())
-    luck = luck_of(found.attempts)
+    luck = found.luck
     return {
         "program": f"maltopt {__version__}",
         "treebank": {

@@ -23,16 +23,6 @@ def paired_test(differences: Sequence[int]) -> float:
     return math.erfc(abs(int(values.sum())) / math.sqrt(2 * squares)) if squares else 1.0
 
 
-def spread_of(differences: Sequence[int]) -> float:
-    """The standard deviation of the sum of differences, if their signs were a matter of luck.
-
-    >>> spread_of([3, 0, -4])
-    5.0
-    """
-    values = numpy.asarray(differences, numpy.int64)
-    return math.sqrt(int(values @ values))
-
-
 def is_hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:
     """Whether a trial that is seen on some sentences has hardly a chance to gain what it needs on all of them.
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy
@@ -14,12 +12,10 @@ from malt.errors import counted
 from malt.evaluation.significance import LEVEL, bootstrap, interval
 from malt.optimizer.search.comparison import paired_test
 from malt.optimizer.trial.attempt import Attempt
-from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.outcome import Outcome, score_of
 
 FEW = 2000  # words below which a held-out part decides nothing
 UNLIKELY = 0.05
-DRAWS, SEED = 2000, 1
-TINY = 1e-300
 Interval = tuple[float, float]
 
 
@@ -73,6 +69,13 @@ class Expectation:
             )
         return said
 
+    @property
+    def summary(self) -> str:
+        """All of it in a line."""
+        low, high = self.gain.interval or (self.gain.score, self.gain.score)
+        scores = f"{self.default.score:.2f} with default settings, {self.chosen.score:.2f} as chosen"
+        return f"On text that was held out: {scores} ({low:+.2f} to {high:+.2f}). {self.meaning}"
+
     def as_json(self) -> dict[str, Any]:
         """For reports."""
         return {
@@ -98,10 +101,11 @@ def expect(default: Outcome, chosen: Outcome, words: int, looks: int = 1) -> Exp
     """
     drawn = 100 * bootstrap(default.of, [default.right, chosen.right])
     differences = [after - before for before, after in zip(default.right, chosen.right, strict=True)]
+    first, last = score_of([default]), score_of([chosen])
     return Expectation(
-        Estimate(round(default.score, 2), _rounded(drawn[0])),
-        Estimate(round(chosen.score, 2), _rounded(drawn[1])),
-        Estimate(round(chosen.score - default.score, 2), _rounded(drawn[1] - drawn[0])),
+        Estimate(first, _rounded(drawn[0])),
+        Estimate(last, _rounded(drawn[1])),
+        Estimate(round(last - first, 2), _rounded(drawn[1] - drawn[0])),
         paired_test(differences),
         len(default.of),
         words,
@@ -129,32 +133,30 @@ class Luck:
         steps = f"{self.kept:,} of {counted(self.tried, 'step')} kept, {self.gain:+.2f} together"
         if self.p <= UNLIKELY:
             return f"{steps}: more than luck brings (p = {self.p:.2g})."
-        return f"{steps}: no better than chance (p = {self.p:.2g}), as luck that is kept brings that much."
+        return f"{steps}: no better than chance (p = {self.p:.2g}); of so many, some gain as much by luck."
 
     def as_json(self) -> dict[str, Any]:
         """For reports."""
         return {"kept": self.kept, "tried": self.tried, "gain": self.gain, "p": self.p, "meaning": self.meaning}
 
 
-def luck_of(attempts: Iterable[Attempt]) -> Luck | None:
-    """Whether the steps that were kept are together better than chance; None if nothing was kept.
+def luck_of(attempts: Iterable[Attempt], first: Sequence[Outcome], last: Sequence[Outcome]) -> Luck | None:
+    """Whether the steps that were kept are together better than chance, given the outcomes of the configuration before
+    the first and after the last of them; None if nothing was kept, or these are not known.
 
-    What is kept was chosen for its gain, so its gain by itself says little. Here each kept step is a matter of luck
-    instead: for every sentence it is open which of the two is better (the sign-flip test, by its normal approximation),
-    given that the gain was enough for the rule. `p` is how often these gains together are as large as those that were
-    found.
+    It is the sign-flip test of their difference. But of all that was tried the best was taken: if none were better than
+    any other, the largest of as many differences would be there, so p is multiplied by their number (Bonferroni). Of
+    400 searches among scripted setups that are all equally good, 9 come to 0.05 or less.
+
+    >>> luck_of([], [Outcome((7,), (10,))], [Outcome((8,), (10,))])
     """
     compared = [one for one in attempts if one.verdict.p is not None and not one.verdict.error]
-    kept = [one for one in compared if one.kept]
-    if not kept:
+    kept = sum(one.kept for one in compared)
+    if not (kept and first and last):
         return None
-    bits, normal = numpy.random.PCG64(SEED), NormalDist()  # of a generator, only its bits are promised to stay
-    sums = numpy.zeros(DRAWS)
-    for one in kept:
-        if spread := one.verdict.spread:
-            enough = max(TINY, math.erfc(one.needed / spread / math.sqrt(2)) / 2)  # the chance of a gain that is kept
-            drawn = ((bits.random_raw(DRAWS) >> numpy.uint64(11)) + 0.5) * 2.0**-53
-            sums += [-spread * normal.inv_cdf(enough * float(share)) for share in drawn]
-    gain = round(sum(one.gain for one in kept), 2)
-    p = (int((sums >= gain).sum()) + 1) / (DRAWS + 1)
-    return Luck(len(kept), len(compared), gain, round(p, 5))
+    pairs = [pair for a, b in zip(first, last, strict=True) for pair in zip(a.right, b.right, strict=True)]
+    differences = [after - before for before, after in pairs]
+    begin, end = (score_of(outcomes) for outcomes in (first, last))
+    gain = round(end - begin, 2)
+    p = paired_test(differences) * len(compared) if gain > 0 else 1.0
+    return Luck(kept, len(compared), gain, min(1.0, p))

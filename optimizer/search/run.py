@@ -23,6 +23,7 @@ from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.findings import Finding, findings, number_of_folds
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.reader import DEFAULT, find_plan
+from malt.optimizer.search.estimate import Luck, luck_of
 from malt.optimizer.search.folder import TREEBANK, Folder
 from malt.optimizer.search.journal import FILE, HOLDOUT, Journal, holdout_of, open_journal
 from malt.optimizer.search.study import NO_TIME, Study
@@ -54,7 +55,7 @@ class Terms:
             raise UsageError(f"metric {self.metric!r}; expected {', '.join(METRICS)}")
         if self.folds < 0:
             raise UsageError(f"folds: expected a number from 1 on, not {self.folds}")
-        if self.holdout == "1" or (self.holdout.isdecimal() and len(self.holdout) > MOST_DIGITS):
+        if self.holdout.isdecimal() and (len(self.holdout) > MOST_DIGITS or int(self.holdout) == 1):
             expected = "0 for none, 10 for every tenth sentence, or a file"
             raise UsageError(f"holdout: expected {expected}, not {self.holdout}")
 
@@ -117,6 +118,12 @@ class Run:
         if self.edited and self.study.results:
             found.append(Phase("edited", begun.setup, begun.verdict.score))
         return [*found, *self.study.results]
+
+    @property
+    def luck(self) -> Luck | None:
+        """Whether all that was kept is together better than chance."""
+        first, last = self.attempts[0].setup, self.study.best.measured
+        return luck_of(self.attempts, self.study.measured(first), self.study.measured(last))
 
     def taken(self, place: str) -> bool:
         """Whether the search went into a step of the plan."""

@@ -205,9 +205,9 @@ class Search:
         """Write an attempt down."""
         if self.sure:
             step = f"{self.contest}: {self.heading}" if self.contest else self.heading
-            rule = self.plan.margins[margin]
-            made = self.phase, step, self.tree, what, name, setup, before, verdict, str(rule), kept, self._place
-            self.attempts.append(Attempt(*made, self.contest, rule.needed(verdict.spread, self.tried)))
+            rule = str(self.plan.margins[margin])
+            made = self.phase, step, self.tree, what, name, setup, before, verdict, rule, kept, self._place
+            self.attempts.append(Attempt(*made, self.contest))
 
     # -- words
 

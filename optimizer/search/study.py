@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +14,13 @@ from malt.features.model import MAIN
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.values import Margin
-from malt.optimizer.search.comparison import is_hopeless, paired_test, spread_of
+from malt.optimizer.search.comparison import is_hopeless, paired_test
 from malt.optimizer.search.estimate import Expectation, expect
 from malt.optimizer.search.search import Judge, Search
 from malt.optimizer.trial.attempt import Attempt, Best, Phase, Verdict
-from malt.optimizer.trial.outcome import Outcome
+from malt.optimizer.trial.outcome import DECIMALS, Outcome, score_of
 from malt.optimizer.trial.setup import Changes, Setup, Trial
 
-DECIMALS = 2
 ALL = 1 << 30  # trials: more than any plan has
 NO_TIME = "the time was up before it could be tried"
 
@@ -163,6 +161,12 @@ class Study:
                 return None
             return expect(first, last, self.held_out, max(1, len(self.finals.keys() - {default})))
 
+    def measured(self, setup: Setup | None) -> list[Outcome]:
+        """The outcomes of a setup on all folds; none if some are not known, or failed."""
+        known = self.outcomes.get(setup.key, {}) if setup is not None else {}
+        found = [known[fold] for fold in range(self.folds) if fold in known and not known[fold].error]
+        return found if len(found) == self.folds else []
+
     def __repr__(self) -> str:
         score = f", best {self.attempts[-1].before:.2f}" if len(self.attempts) > 1 else ""
         state = "done" if self.done else "not done"
@@ -172,7 +176,7 @@ class Study:
         from malt.optimizer.report.summary import summarise  # which loads all that draws
 
         self.look()
-        return summarise(self.attempts, self.results, self.done)
+        return summarise(self.attempts, self.results, self.done, self.expectation)
 
     # -- the search, as far as outcomes are known
 
@@ -277,19 +281,7 @@ class Study:
             if place < self.folds and is_hopeless(differences, sum(sizes[place:]), needed):
                 # Its score is reckoned from the same sentences of the best one.
                 gain = 100 * sum(differences) / max(1, sum(words[:place]))
-                seen = sum(sizes[:place]) / max(1, sum(sizes))  # on all sentences the spread would be larger
-                spread = 100 * spread_of(differences) / math.sqrt(seen) / max(1, sum(words))
-                score = round(_score(others) + gain, DECIMALS)
-                return Verdict(score, paired_test(differences), place, hopeless=True, spread=spread)
+                return Verdict(round(score_of(others) + gain, DECIMALS), paired_test(differences), place, hopeless=True)
         if len(tried) < self.folds:
             return None
-        if not others:
-            return Verdict(_score(tried), None, len(tried))
-        spread = 100 * spread_of(differences) / max(1, sum(words))
-        return Verdict(_score(tried), paired_test(differences), len(tried), spread=spread)
-
-
-def _score(outcomes: Sequence[Outcome]) -> float:
-    """The score over all folds, in percent, with two decimals."""
-    of = sum(sum(outcome.of) for outcome in outcomes)
-    return round(100 * sum(sum(outcome.right) for outcome in outcomes) / of, DECIMALS) if of else 0.0
+        return Verdict(score_of(tried), paired_test(differences) if others else None, len(tried))

@@ -23,7 +23,6 @@ class Verdict:
     hopeless: bool = False  # whether it was stopped before the last fold
     assumed: bool = False
     error: str = ""
-    spread: float = 0.0  # of the difference, in points, if it were a matter of luck
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,6 @@ class Attempt:
     kept: bool
     place: str = ""  # of its step in the plan
     contest: str = ""  # the candidate that is tuned, where several compete
-    needed: float = 0.0  # points from which on it would have been kept
 
     @property
     def gain(self) -> float:

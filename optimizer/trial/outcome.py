@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 METRICS = ("las", "uas", "lcm", "ucm")
+DECIMALS = 2  # of a score
 
 
 @dataclass(frozen=True)
@@ -34,3 +36,13 @@ class Outcome:
     def as_json(self) -> dict[str, Any]:
         """For the journal."""
         return asdict(self)
+
+
+def score_of(outcomes: Sequence[Outcome]) -> float:
+    """The score over several folds, in percent, with two decimals.
+
+    >>> score_of([Outcome((3,), (4,)), Outcome((1, 1), (1, 1))])
+    83.33
+    """
+    of = sum(sum(outcome.of) for outcome in outcomes)
+    return round(100 * sum(sum(outcome.right) for outcome in outcomes) / of, DECIMALS) if of else 0.0
