@@ -336,8 +336,10 @@ def test_the_first_mistake(browser: Browser, pages: dict[str, Path]) -> None:
 def test_a_beam(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["beam"])
     rows = "[...document.querySelectorAll('.beam tr')].map(r => [...r.children].map(c => c.textContent))"
+    assert [row[2] for row in browser.js(rows)] == ["choice", "SH"]  # with the root last, nothing else can be done
+    browser.press("ARROW_RIGHT")
     head, first, *others = browser.js(rows)
-    assert head == ["beam 1", "total", "choice", "of", ""]
+    assert head == ["beam 2", "total", "choice", "of", ""]
     assert first[0] == first[3] == "1"
     assert [row[0] for row in others] == ["2", "3", "out", "out", "out"]
     assert browser.js("document.querySelectorAll('.beam .taken').length") == 1
