@@ -431,7 +431,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small model of arcs, with a chart as its decoder."""
     folder = tmp_path_factory.mktemp("model")
     (folder / "train.conll").write_text("".join(sample.text(60)))
-    assert malt(["train", "-c", str(folder / "m"), "-a", "mg1", "--passes", "2", str(folder / "train.conll")]) == 0
+    options = ["-a", "mg1", "--passes", "2"]
+    assert malt(["train", "-c", str(folder / "m"), *options, str(folder / "train.conll")]) == 0
     return folder / "m.mco"
 
 
@@ -442,7 +443,8 @@ def test_parse_tells_how_trees_were_found(
     monkeypatch.chdir(tmp_path)
     Path("in.conll").write_text("".join(sample.text(200, seed=7)))
     capsys.readouterr()
-    assert malt(["parse", "-c", str(model), "in.conll", "-o", "out.conll"]) == 0
+    enough = ["--items", "3000000"]
+    assert malt(["parse", "-c", str(model), *enough, "in.conll", "-o", "out.conll"]) == 0
     found = re.search(
         r"Certified by the best of all trees: (\d+) trees; by a chart: (\d+), with",
         (errors := capsys.readouterr().err),
@@ -458,7 +460,7 @@ def test_parse_tells_how_trees_were_found(
         rf"not certain to be the best: {found[2]} trees, .* at most [\d.,e+]+ too low", (capsys.readouterr().err)
     )
     assert warning
-    assert malt(["parse", "-c", str(model), "-j", "2", "in.conll", "-o", "two.conll"]) == 0
+    assert malt(["parse", "-c", str(model), *enough, "-j", "2", "in.conll", "-o", "two.conll"]) == 0
     assert found[0] in capsys.readouterr().err
     assert Path("two.conll").read_bytes() == Path("out.conll").read_bytes()
 

@@ -323,5 +323,5 @@ def test_help_with_many_options_has_the_common_ones_first(name: str) -> None:
     assert sorted(option.key for option in shown) == sorted(o.key for o in options_of(command, catalogue()))
     assert [option.flag for option in shown[: len(command.first)]] == list(command.first)
     assert next(iter(groups)) == "Common options:"
-    assert max(len(options) for options in groups.values()) < 12
+    assert max(len(options) for options in groups.values()) < 14
     assert [option.flag for option in list(groups.values())[-1]][:2] == ["-v", "-h"]
