@@ -393,6 +393,7 @@ def test_what_a_model_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["info", str(folder / "beam")]) == 0
     told = capsys.readouterr().out
     assert re.search(r"^structured +beam 4, 2 passes", told, re.MULTILINE)
+    assert re.search(r"^root +last: at the end of the buffer$", told, re.MULTILINE)
     assert re.search(r"^ *-pp .* head$", told, re.MULTILINE)
     assert "perceptron" in told
     assert "structured," in malt.load(folder / "beam")._repr_html_()

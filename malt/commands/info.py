@@ -16,6 +16,7 @@ from malt.mco.container import model_file, open_container
 from malt.model import Blend, Model, read_model
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
+from malt.systems.language import LAST
 
 
 def run(options: Settings) -> int:
@@ -73,6 +74,8 @@ def describe_model(model: Model) -> Iterator[str]:
     if model.added is not None:
         values = catalogue().options["tree.roots"].values
         yield f"roots       {model.added.roots}: {values[model.added.roots]}"
+    if spec.definition.root_last:
+        yield f"root        last: {catalogue().options['tree.root'].values[LAST]}"
     yield ""
     yield "options other than the default"
     usual = {"input.format"}  # told above
