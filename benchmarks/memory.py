@@ -11,17 +11,15 @@ most frequent ones: with a left and a right arc for each these are about 100 cla
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from data import timed, treebanks
+from data import MALT, timed, treebanks
 
 import malt
 
-MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())"]
 FORM, DEPREL, RARE = 1, 7, 5
 
 

@@ -16,18 +16,15 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from data import format_of, java, timed, treebanks
+from data import MALT, format_of, java, parse_seconds, timed, treebanks
 
-from malt.commands.parse import parse_blocks
 from malt.data.treebank import open_treebank
 from malt.model import read_model
 from malt.settings import commandline
 
 ALGORITHMS = ("nivreeager", "2planar")
-MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())"]
 
 
 def main(files: list[str]) -> None:
@@ -49,7 +46,7 @@ def _one(name: str, path: str, algorithm: str, folder: Path) -> None:
     best = {1: float("inf"), 2: float("inf")}
     for _ in range(8):
         for jobs in best:  # in turn, so that both see the same machine
-            best[jobs] = min(best[jobs], _seconds(model, blocks, jobs))
+            best[jobs] = min(best[jobs], parse_seconds(model, blocks, jobs))
     print(f"{name}, {algorithm}: {tokens:,} tokens, model of {(folder / 'model.mco').stat().st_size:,} bytes")
     print(
         f"  the parser itself     {tokens / best[1]:>10,.0f} tokens/s   two threads {best[1] / best[2]:.2f} times that"
@@ -79,13 +76,6 @@ def _one(name: str, path: str, algorithm: str, folder: Path) -> None:
 
 def _fastest(command: list[str], folder: Path, runs: int) -> tuple[float, int]:
     return min(timed(command, folder) for _ in range(runs))
-
-
-def _seconds(model: object, blocks: list[object], jobs: int) -> float:
-    begin = time.perf_counter()
-    for _ in parse_blocks(model, blocks, jobs):  # type: ignore[arg-type]
-        pass
-    return time.perf_counter() - begin
 
 
 if __name__ == "__main__":

@@ -15,10 +15,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -26,9 +24,8 @@ from pathlib import Path
 from statistics import mean, stdev
 
 import numpy
-from data import format_of, java, timed
+from data import MALT, format_of, java, parse_seconds, reference_data, timed
 
-from malt.commands.parse import parse_blocks
 from malt.data.treebank import open_treebank
 from malt.mco.weights import StructuredWeights
 from malt.model import Model, read_model
@@ -36,7 +33,6 @@ from malt.parsing.structured import StructuredModel, fitted_weights, mean_weight
 from malt.sample import text
 from malt.settings import commandline
 
-MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())"]
 MOST_PASSES = 12
 SYSTEMS = ("nivreeager", "archybrid", "stackproj", "stacklazy", "covnonproj", "2planar")
 EVERY = 10  # so many sentences there are for one that chooses the passes
@@ -68,13 +64,12 @@ def main() -> None:
 def _treebanks(files: list[str], folder: Path) -> list[tuple[str, str, str]]:
     if files:
         return [(Path(train).name, train, test) for train, test in zip(files[::2], files[1::2], strict=True)]
-    shared = Path(os.environ.get("MALT_SHARED") or Path(__file__).resolve().parent.parent.parent / "shared")
     found = [
         ("Danish, test set", "danish/train.conll", "danish/test.conll"),
         ("Swedish, test set", "swedish/train.conll", "swedish/test.conll"),
         ("English, development set", "english/train.conllu", "english/dev.conllu"),
     ]
-    data = shared / "data"
+    data = reference_data()
     if all((data / one).exists() for _, *both in found for one in both):
         return [(name, str(data / train), str(data / test)) for name, train, test in found]
     for name, seed in (("train", 1), ("test", 2)):
@@ -154,10 +149,7 @@ def _speed(train: str, test: str, folder: Path) -> None:
         best = {1: float("inf"), 2: float("inf")}
         for _ in range(5):
             for jobs in best:
-                begin = time.perf_counter()
-                for _ in parse_blocks(model, blocks, jobs):
-                    pass
-                best[jobs] = min(best[jobs], time.perf_counter() - begin)
+                best[jobs] = min(best[jobs], parse_seconds(model, blocks, jobs))
         ours = tokens / best[1]
         beside = f", {ours / rate:.1f} times MaltParser's" if rate else ""
         whole, _ = min(timed([*MALT, "parse", "-q", "-c", f"s{beam}", "-o", "out", test], folder) for _ in range(3))

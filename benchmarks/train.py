@@ -15,9 +15,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from data import format_of, java, timed, treebanks
-
-MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())"]
+from data import MALT, format_of, java, timed, treebanks
 
 
 def main(files: list[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+from refusals import error
 from sklearn.base import clone
 
 import malt
@@ -54,15 +55,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     malt.train(place / "train.conll", learner="perceptron", passes=2, beam=3).save(place / "beam")
     malt.train(place / "train.conll", learner="perceptron", passes=2).save(place / "greedy")
     return place
-
-
-def error(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    """What a command that is refused says, which is one line."""
-    capsys.readouterr()
-    assert main([str(word) for word in words]) in (1, 2)
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1, told
-    return told
 
 
 def test_a_table_begins_with_weights_and_averages_them() -> None:

@@ -16,6 +16,7 @@ import pytest
 import structure
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import eval_error
 
 from malt.commands import malt
 from malt.evaluation.evaluation import evaluate
@@ -69,15 +70,6 @@ def scores(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any
     assert malt(["eval", "--json", "-if", "conllx", *arguments]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
-
-
-def fails(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 1) -> str:
-    """The error line."""
-    assert malt(["eval", "-v", "warn", *arguments]) == code
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    return output.err
 
 
 # -- known scores
@@ -437,26 +429,26 @@ def test_blocks_need_not_end_at_the_same_sentence(tmp_path: Path, monkeypatch: p
 def test_other_words(files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.conll"
     other.write_text("\n" + conllx([GOLD[0], [GOLD[1][0], ("B", "N", 4, "obj"), *GOLD[1][2:]]]))
-    error = fails(capsys, files["gold"], str(other))
+    error = eval_error(capsys, files["gold"], str(other))
     assert f"{other}, line 8: the word is 'B', but {files['gold']}, line 7, has 'b'" in error
 
 
 def test_sentences_end_elsewhere(files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.conll"
     other.write_text(conllx([[*GOLD[0], GOLD[1][0]], [("b", "N", 0, "x"), *((*w[:2], 1, "x") for w in GOLD[1][2:])]]))
-    error = fails(capsys, files["gold"], str(other))
+    error = eval_error(capsys, files["gold"], str(other))
     assert f"{files['gold']}, line 4: the sentence ends after '.', but in {other}, line 5, it goes on with 'a'" in error
     other.write_text(conllx([[("the", "D", 0, "root")], GOLD[1]]))
-    error = fails(capsys, files["gold"], str(other))
+    error = eval_error(capsys, files["gold"], str(other))
     assert f"{other}, line 1: the sentence ends after 'the', but in {files['gold']}, line 2, it goes on" in error
 
 
 def test_one_file_ends_first(files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     short = tmp_path / "short.conll"
     short.write_text(conllx(GOLD[:1]))
-    error = fails(capsys, files["gold"], str(short))
+    error = eval_error(capsys, files["gold"], str(short))
     assert f"{short}: the file ends after 1 sentence, but {files['gold']}, line 6, goes on with 'a'" in error
-    error = fails(capsys, str(short), files["one"])
+    error = eval_error(capsys, str(short), files["one"])
     assert f"{short}: the file ends after 1 sentence, but {files['one']}, line 6, goes on with 'a'" in error
 
 
@@ -464,17 +456,17 @@ def test_empty_files(files: dict[str, str], tmp_path: Path, capsys: pytest.Captu
     empty, other = tmp_path / "empty.conll", tmp_path / "other.conll"
     empty.write_text("")
     other.write_text("\n\n")
-    assert "empty.conll: the file has no sentences, but" in fails(capsys, files["gold"], str(empty))
-    assert "empty.conll: the file has no sentences, but" in fails(capsys, str(empty), files["gold"])
-    assert "empty.conll: there are no sentences to score" in fails(capsys, str(empty), str(other))
+    assert "empty.conll: the file has no sentences, but" in eval_error(capsys, files["gold"], str(empty))
+    assert "empty.conll: the file has no sentences, but" in eval_error(capsys, str(empty), files["gold"])
+    assert "empty.conll: there are no sentences to score" in eval_error(capsys, str(empty), str(other))
 
 
 def test_gold_without_heads(tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    error = fails(capsys, files["two"], files["gold"])
+    error = eval_error(capsys, files["two"], files["gold"])
     assert f"{files['two']}, line 9: 'd' has no head, but in the gold standard every word needs one" in error
     short = tmp_path / "short.conll"
     short.write_text("".join(f"{n}\tw\t_\tN\tN\t_\t{n - 1}\n" for n in (1, 2)))
-    assert f"{short}, line 1: 'w' has no label" in fails(capsys, "-if", "conllx", str(short), str(short))
+    assert f"{short}, line 1: 'w' has no label" in eval_error(capsys, "-if", "conllx", str(short), str(short))
 
 
 def test_nothing_but_punctuation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -500,8 +492,8 @@ def test_odd_labels(label: str, tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_usage(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert "malt eval GOLD SYSTEM" in fails(capsys, code=2)
-    assert "is given twice" in fails(capsys, files["gold"], files["one"], files["one"], code=2)
-    assert "standard input can be read once" in fails(capsys, "-", "-", code=2)
-    assert "--by: expected all or some of label,pos" in fails(capsys, "--by", "size", *files.values(), code=2)
-    assert "no such file" in fails(capsys, files["gold"], "absent.conll")
+    assert "malt eval GOLD SYSTEM" in eval_error(capsys, code=2)
+    assert "is given twice" in eval_error(capsys, files["gold"], files["one"], files["one"], code=2)
+    assert "standard input can be read once" in eval_error(capsys, "-", "-", code=2)
+    assert "--by: expected all or some of label,pos" in eval_error(capsys, "--by", "size", *files.values(), code=2)
+    assert "no such file" in eval_error(capsys, files["gold"], "absent.conll")

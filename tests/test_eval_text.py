@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import eval_error
 
 import malt as library
 from malt.commands import malt
@@ -75,15 +76,6 @@ def files(tmp_path: Path) -> dict[str, str]:
     for path, text in zip(paths.values(), (GOLD, SYSTEM), strict=True):
         path.write_text(text, "utf-8")
     return {name: str(path) for name, path in paths.items()}
-
-
-def fails(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 1) -> str:
-    """The error line."""
-    assert malt(["eval", "-v", "warn", *arguments]) == code
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    return output.err
 
 
 def refused(gold: str, system: str) -> str:
@@ -218,7 +210,7 @@ def test_page(files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_pipes(files: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(SYSTEM.encode())))
-    assert "has 'à'; --text aligns words by their characters" in fails(capsys, files["gold"])
+    assert "has 'à'; --text aligns words by their characters" in eval_error(capsys, files["gold"])
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(SYSTEM.encode())))
     assert malt(["eval", "--text", files["gold"]]) == 0
     assert "76.92" in capsys.readouterr().out
@@ -226,10 +218,10 @@ def test_pipes(files: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: p
 
 def test_usage(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     both = (files["gold"], files["system"])
-    assert "--by is for files with the same words" in fails(capsys, "--text", "--by", "label", *both, code=2)
-    assert "--text scores conllu only, not malttab" in fails(capsys, "--text", "-if", "malttab", *both, code=2)
-    assert "is given twice" in fails(capsys, "--text", files["gold"], files["gold"], files["gold"], code=2)
-    assert "the word is 'au'" in fails(capsys, "--by", "label", *both)  # text has no such groups
+    assert "--by is for files with the same words" in eval_error(capsys, "--text", "--by", "label", *both, code=2)
+    assert "--text scores conllu only, not malttab" in eval_error(capsys, "--text", "-if", "malttab", *both, code=2)
+    assert "is given twice" in eval_error(capsys, "--text", files["gold"], files["gold"], files["gold"], code=2)
+    assert "the word is 'au'" in eval_error(capsys, "--by", "label", *both)  # text has no such groups
 
 
 # -- what is refused
@@ -237,13 +229,13 @@ def test_usage(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_other_characters(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     Path(files["system"]).write_text(SYSTEM.replace("\trc\t", "\trq\t"), "utf-8")
-    error = fails(capsys, files["gold"], files["system"])
+    error = eval_error(capsys, files["gold"], files["system"])
     assert (
         f"{files['system']}, line 6: the text goes on with 'qTuviens', but {files['gold']}, line 7, goes on with 'c"
         in error
     )
     Path(files["system"]).write_text(SYSTEM.replace("\tau\t", "\tàu\t"), "utf-8")
-    assert "line 4: the text goes on with 'àuparc" in fails(capsys, "--text", files["gold"], files["system"])
+    assert "line 4: the text goes on with 'àuparc" in eval_error(capsys, "--text", files["gold"], files["system"])
     assert "the system, line 11: the text ends, but the gold standard, line 11, goes on with 's'; both" in refused(
         GOLD, GOLD.replace("\tviens\t", "\tvien\t")
     )
@@ -281,10 +273,10 @@ def test_multiword_tokens_that_overlap() -> None:
 def test_nothing_to_score(tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
-    assert "empty.conllu: the text has no words, but" in fails(capsys, "--text", files["gold"], str(empty))
-    assert "line 2: the text goes on with 'Jevais" in fails(capsys, "--text", str(empty), files["gold"])
-    assert "empty.conllu: there are no sentences to score" in fails(capsys, "--text", str(empty), "/dev/null")
+    assert "empty.conllu: the text has no words, but" in eval_error(capsys, "--text", files["gold"], str(empty))
+    assert "line 2: the text goes on with 'Jevais" in eval_error(capsys, "--text", str(empty), files["gold"])
+    assert "empty.conllu: there are no sentences to score" in eval_error(capsys, "--text", str(empty), "/dev/null")
     assert "line 6: the word has no characters but blanks" in refused(GOLD, SYSTEM.replace("\trc\t", "\t\u00a0\t"))
     plus = tmp_path / "plus.conllup"
     plus.write_text("# global.columns = ID FORM UPOS\n1\tJe\tPRON\n")
-    assert "the file has no column LEMMA" in fails(capsys, "--text", files["gold"], str(plus))
+    assert "the file has no column LEMMA" in eval_error(capsys, "--text", files["gold"], str(plus))

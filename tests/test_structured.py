@@ -19,6 +19,7 @@ import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import error
 from sklearn.base import clone
 
 import malt
@@ -417,15 +418,6 @@ def test_a_trace_has_the_scores_of_all_permissible_classes(
     assert "InputColumn(POSTAG,Input[0])" in capsys.readouterr().out
 
 
-def error(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    """What a command that is refused says, which is one line."""
-    capsys.readouterr()
-    assert main([str(word) for word in words]) in (1, 2)
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1, told
-    return told
-
-
 CLASSIFIERS = ["-gds T.TRANS#A.DEPREL", "-d POSTAG -s Input[0]", "-T 5", "-k 2", "-lo -c_1", "-lx x", "-li true"]
 
 
@@ -619,3 +611,11 @@ def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     ):
         assert main(["train", "-c", str(tmp_path / "x"), "--sample", *options]) != 0
         assert said in capsys.readouterr().err
+
+
+def test_classes_without_room_are_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = learn()
+    machine = Machine(model.specification, model.tables)
+    monkeypatch.setattr("malt.parsing.structured.class_parts", lambda *_: [[64, 1, 1]])
+    with pytest.raises(DataError, match="m.mco: there are more transitions than a set of them has room for"):
+        make_classes(machine, [1], "m.mco")

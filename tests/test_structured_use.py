@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from refusals import error
 from sklearn.base import clone
 
 import malt
@@ -44,15 +45,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert main([str(word) for word in words]) == 0
     assert (place / "own.out").read_bytes() != (place / "greedy.out").read_bytes()
     return place
-
-
-def error(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    """What a command that is refused says, which is one line."""
-    capsys.readouterr()
-    assert main([str(word) for word in words]) in (1, 2)
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1, told
-    return told
 
 
 # Where a model is used

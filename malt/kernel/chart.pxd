@@ -119,6 +119,7 @@ cdef class Chart:
     cdef double reached  # no tree that is not known costs less than this
 
     cdef int weigh(self, SpanningTree tree, const double *scores, const node_t *known) except -1 nogil
+    cdef int want_all(self) except -1 nogil
     cdef int allow(self, const double *scores) except -1 nogil
     cdef int allow_tree(self, const node_t *heads, node_t words) except -1 nogil
     cdef Outcome search(self, int64_t limit, int64_t memory) except * nogil

@@ -159,6 +159,13 @@ cdef class Chart:
         self.best_first, self.counting = True, False
         return 0
 
+    cdef int want_all(self) except -1 nogil:
+        """No item is too dear, and none comes before others."""
+        self.set_first.assign(1, 0)
+        self.ceiling, self.unit = INFINITY, 0
+        self.best_first = False
+        return 0
+
     cdef int allow(self, const double *scores) except -1 nogil:
         """Take over all arcs of `words` words, with their scores or (NULL) without, for a chart of all items."""
         cdef int64_t size = self.words + 1
@@ -173,10 +180,7 @@ cdef class Chart:
                     candidate.cost = candidate.reduced = -scores[head * size + word] if scores != NULL else 0
                     self.candidates.push_back(candidate)
             self.candidate_first.push_back(<int32_t> self.candidates.size())
-        self.set_first.assign(1, 0)
-        self.ceiling, self.unit = INFINITY, 0
-        self.best_first = False
-        return 0
+        return self.want_all()
 
     cdef int allow_tree(self, const node_t *heads, node_t words) except -1 nogil:
         """Take over the arcs of one tree: heads[0] is the head of word 1."""
@@ -190,10 +194,7 @@ cdef class Chart:
             candidate.head = heads[word - 1]
             self.candidates.push_back(candidate)
             self.candidate_first.push_back(<int32_t> self.candidates.size())
-        self.set_first.assign(1, 0)
-        self.ceiling, self.unit = INFINITY, 0
-        self.best_first = False
-        return 0
+        return self.want_all()
 
     # -- the search
 

@@ -24,18 +24,23 @@ static void *malt_large(size_t bytes) {
     return malloc(bytes);
 }
 
-static void malt_enlarge(void *memory, size_t bytes) {
 #if defined(__linux__)
+/* for the large pages that lie in it as a whole */
+static void malt_advise(void *memory, size_t bytes, int advice) {
     uintptr_t begin = ((uintptr_t) memory + malt_large_page - 1) & ~(uintptr_t) (malt_large_page - 1);
     uintptr_t end = ((uintptr_t) memory + bytes) & ~(uintptr_t) (malt_large_page - 1);
-    if (begin < end) madvise((void *) begin, end - begin, MADV_COLLAPSE);
+    if (begin < end) madvise((void *) begin, end - begin, advice);
+}
+#endif
+
+static void malt_enlarge(void *memory, size_t bytes) {
+#if defined(__linux__)
+    malt_advise(memory, bytes, MADV_COLLAPSE);
 #endif
 }
 
 static void malt_prefer_large(void *memory, size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    uintptr_t begin = ((uintptr_t) memory + malt_large_page - 1) & ~(uintptr_t) (malt_large_page - 1);
-    uintptr_t end = ((uintptr_t) memory + bytes) & ~(uintptr_t) (malt_large_page - 1);
-    if (begin < end) madvise((void *) begin, end - begin, MADV_HUGEPAGE);
+    malt_advise(memory, bytes, MADV_HUGEPAGE);
 #endif
 }

@@ -52,7 +52,7 @@ class Machine:
 
     def oracle(self) -> OraclePolicy:
         """The oracle of its system."""
-        return OraclePolicy(self.system, self.specification.definition.options["-prh"] == "normal")
+        return OraclePolicy(self.system, self.specification.definition.from_root)
 
     @cached_property
     def templates(self) -> list[list[int]]:

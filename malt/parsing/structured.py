@@ -199,8 +199,11 @@ def make_scorer(
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
     """What the classes of the decision stand for."""
-    parts = class_parts(machine, codes, file)
-    return Classes(codes, [part[0] for part in parts], [part[1:] for part in parts], len(machine.specification.labels))
+    parts, width = class_parts(machine, codes, file), len(machine.specification.labels)
+    try:
+        return Classes(codes, [part[0] for part in parts], [part[1:] for part in parts], width)
+    except ValueError as error:
+        raise DataError(str(error), file) from None
 
 
 def class_parts(machine: Machine, codes: Sequence[int], file: str) -> list[list[int]]:
@@ -281,13 +284,13 @@ class StructuredLearning:
         self.class_of = numpy.full(max(self.codes) + 1, -1, numpy.int32)
         self.class_of[self.codes] = self.classes.places
         self.start = self._take(start) if start is not None else None
+        self.allowed = self._frequent()
 
     def _take(self, start: StructuredModel) -> Averaged:
         """The weights of a model to learn on from (--from), whose classes may have other numbers here."""
         found = start.found
-        start.scorer(
-            self.machine, make_classes(self.machine, found.codes.tolist(), start.file)
-        )  # do all parts fit together?
+        # Do all parts of it fit together?
+        start.scorer(self.machine, make_classes(self.machine, found.codes.tolist(), start.file))
         if not numpy.isin(found.codes, self.codes).all():
             raise DataError("the weights are damaged: a class is none of this algorithm", start.file)
         numbers = numpy.append(numpy.searchsorted(self.codes, found.codes), len(self.codes) + numpy.arange(DIRECTIONS))
@@ -340,7 +343,6 @@ class StructuredLearning:
         """Walk the gold derivations once: all classes, and all symbols that features make, enter the tables."""
         machine = self.machine
         oracle = machine.oracle()
-        oracle.follow(self.trees.heads, self.trees.labels)
         sink = Sink(list(machine.program.slots.values()), as_text=True)
         observer = InstanceObserver(machine.actions, lambda *_: sink)
         machine.use(machine.tables)
@@ -391,15 +393,15 @@ class StructuredLearning:
         """(passes, weights) of one seed."""
         settings, machine = self.settings, Machine(self.specification, self.machine.tables)
         machine.use(machine.tables)
-        beam, from_root = settings["perceptron.beam"], self.specification.definition.options["-prh"] == "normal"
-        classes, at_once = self.classes, max(1, AT_ONCE // beam)
+        beam, classes = settings["perceptron.beam"], self.classes
+        at_once = max(1, AT_ONCE // beam)
         table = WeightTable(room_of(classes, self.arcs))
-        common = (self.machine.actions, self.class_of.tolist(), from_root)
+        common = (self.machine.actions, self.class_of.tolist(), self.specification.definition.from_root)
         if self.start is not None:
             keys, counts, numbers, weights = self.start
             table.begin_with(keys, counts, places_of(classes, self.arcs)[numbers].astype(numpy.uint16), weights)
-        if (least := self._least()) > 1:
-            table.allow(self._frequent(machine, classes, least))
+        if self.allowed is not None:
+            table.allow(self.allowed)
         scorer = make_scorer(table, machine, classes, self.arcs, beam)
         policy: GreedyTraining | BeamTraining | ArcTraining
         if self.arcs:
@@ -461,20 +463,26 @@ class StructuredLearning:
         few = not self.settings.given("perceptron.min_count") and len(self.trees.heads) < FEW_WORDS
         return 1 if few else int(self.settings["perceptron.min_count"])
 
-    def _frequent(self, machine: Machine, classes: Classes, least: int) -> numpy.typing.NDArray[numpy.uint64]:
-        """The features that gold derivations have often enough (--min-count)."""
-        counts = WeightTable(1, learning=False)
-        from_root = self.specification.definition.options["-prh"] == "normal"
+    def _frequent(self) -> numpy.typing.NDArray[numpy.uint64] | None:
+        """The features that gold derivations have often enough (--min-count); None: all that there are."""
+        least = self._least()
+        if least <= 1:
+            return None
+        machine, counts, trees = (
+            Machine(self.specification, self.machine.tables),
+            WeightTable(1, learning=False),
+            self.trees,
+        )
+        machine.use(machine.tables)
         counter = FeatureCounter(
             machine.system,
             Scorer(counts, machine.templates),
-            classes,
+            self.classes,
             self.machine.actions,
             self.class_of.tolist(),
-            from_root,
+            self.specification.definition.from_root,
         )
-        counter.follow(self.trees.heads, self.trees.labels)
-        trees = self.trees
+        counter.follow(trees.heads, trees.labels)
         machine.walk.run(counter, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels)
         keys, _, _, times = counts.averaged()
         return numpy.ascontiguousarray(keys[times >= least])

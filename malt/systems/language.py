@@ -130,6 +130,11 @@ class Definition:
         return next((name for name, cases in self.transitions.items() if cases[0].operations in alone), "")
 
     @property
+    def from_root(self) -> bool:
+        """Whether the oracle derives the arcs of words on the root, too."""
+        return self.options["-prh"] == "normal"
+
+    @property
     def acyclic(self) -> bool:
         """Whether a transition asks if an arc would close a cycle; BACK goes past such nodes."""
         cases = [case for cases in self.transitions.values() for case in cases]

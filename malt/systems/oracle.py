@@ -39,7 +39,7 @@ class Oracle:
         self.name, self.names = definition.name, tuple(definition.transitions)
         system = compile_system(definition)
         self._walk, self._record = Walk(system), Record(changes=changes)
-        self._policy = OraclePolicy(system, definition.options["-prh"] == "normal")
+        self._policy = OraclePolicy(system, definition.from_root)
 
     @property
     def forbidden(self) -> int:
