@@ -3,6 +3,9 @@
 A beam is a policy of the walk: it searches when a sentence begins, and then makes the choices of the best derivation that
 it found. Hypotheses are compared after the same number of choices. One that has come to its end stays as it is and
 competes with the others: what it would do after its end has no score.
+
+Where a system has a transition that only passes time (`idle` in its text), derivations differ much in their numbers of
+choices. That transition then has no score, and a hypothesis that has come to the next word waits for the others.
 """
 
 cimport cython
@@ -10,7 +13,7 @@ from libc.math cimport INFINITY
 
 from malt.kernel.guide cimport Actions, Candidates, Labelling, ScoredClass
 from malt.kernel.mixing cimport mix
-from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, System, most_steps
+from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, LOWER_BOUND, NO_COSTS, State, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport Policy, TreePolicy, Walk
@@ -42,7 +45,9 @@ cdef struct Hypothesis:
     int32_t step  # its last choice
     int32_t state  # its configuration
     uint32_t seen
+    int32_t made  # how many choices
     bint ended
+    bint waits  # has it come to the next word, and others have not?
     bint gold  # has it made all choices of the gold derivation, and no other?
 
 
@@ -60,6 +65,8 @@ cdef class Beam:
     cdef Scorer scorer
     cdef Classes classes
     cdef int32_t width
+    cdef bint by_words  # do hypotheses wait for each other at every word?
+    cdef int32_t milestone  # the words that all of them have taken from the input, if they do
     cdef list _states
     cdef vector[void *] states  # all configurations that there are
     cdef vector[int32_t] free  # those that nobody has
@@ -73,8 +80,8 @@ cdef class Beam:
     cdef int32_t further  # so many candidates that just fall out are remembered, too
     cdef vector[Candidate] fallen  # these, the best first
 
-    def __init__(self, Scorer scorer not None, Classes classes not None, int width):
-        self.scorer, self.classes, self.width = scorer, classes, width
+    def __init__(self, Scorer scorer not None, Classes classes not None, int width, bint by_words):
+        self.scorer, self.classes, self.width, self.by_words = scorer, classes, width, by_words
         self._states = [State() for _ in range(width + 1)]
         self.candidates.resize(width)
         for state in self._states:
@@ -89,12 +96,18 @@ cdef class Beam:
             self.free.push_back(i)
         (<State> self.states[0]).become(walk.state)
         start.score, start.step, start.state, start.gold = 0, NOBODY, 0, True
-        start.seen = 0
+        start.seen, start.made, start.waits = 0, 0, False
         start.ended = self.settle(walk, &start)
+        self.milestone = self.taken(&start)
         self.hypotheses.clear()
         self.hypotheses.push_back(start)
         self.steps.clear()
         return 0
+
+    cdef int64_t most_rounds(self, Walk walk) noexcept nogil:
+        """More than this often no sentence is extended, whatever its system does."""
+        cdef int64_t most = most_steps(walk.system, walk.state.words)
+        return most * (walk.state.words + 1) if self.by_words else most
 
     cdef bint settle(self, Walk walk, Hypothesis *one) except -1 nogil:
         """Make the transitions that are no choice; True at the end of the derivation."""
@@ -112,6 +125,24 @@ cdef class Beam:
                 return True
         return True
 
+    cdef inline int32_t taken(self, const Hypothesis *one) noexcept nogil:
+        """How many words a hypothesis has taken from the input."""
+        return (<State> self.states[one.state]).taken()
+
+    cdef bint go_on(self) noexcept nogil:
+        """All have waited: those that took the fewest words go on. False if all have come to their end."""
+        cdef size_t i
+        cdef bint going = False
+        cdef Hypothesis *one
+        for i in range(self.hypotheses.size()):
+            one = &self.hypotheses[i]
+            if not one.ended and (not going or self.taken(one) < self.milestone):
+                self.milestone, going = self.taken(one), True
+        for i in range(self.hypotheses.size()):
+            one = &self.hypotheses[i]
+            one.waits = not one.ended and self.taken(one) > self.milestone
+        return going
+
     cdef inline void offer(self, int64_t score, int32_t hypothesis, int32_t action, int32_t entry) noexcept nogil:
         """Keep a candidate if it is among the best; of equal ones, the first."""
         cdef int32_t at = self.kept
@@ -126,9 +157,9 @@ cdef class Beam:
             at -= 1
         self.candidates[at] = Candidate(score, hypothesis, action, entry)
 
-    cdef bint extend(self, Walk walk, int32_t gold) except -1 nogil:
+    cdef bint extend(self, Walk walk, const vector[int32_t] *gold) except -1 nogil:
         """One more choice for every hypothesis; False if all have come to their end. `gold` is what the gold derivation
-        chooses, which may be more than is permissible."""
+        chooses, if there is one; it may be more than is permissible."""
         cdef int32_t i, c, entry, also
         cdef size_t t
         cdef uint64_t permissible
@@ -143,12 +174,14 @@ cdef class Beam:
         self.kept = 0
         for i in range(<int32_t> self.hypotheses.size()):
             one = &self.hypotheses[i]
-            if one.ended:
+            if one.ended or one.waits:
                 self.offer(one.score, i, STAY, NO_ENTRY)
                 continue
             going = True
             permissible = self.classes.permissible(walk.system, one.seen)
-            also = gold if one.gold and gold != NOBODY and not permissible >> self.classes.transition[gold] & 1 else NOBODY
+            also = self.right_choice(one, gold)
+            if also != NOBODY and permissible >> self.classes.transition[also] & 1:
+                also = NOBODY
             entry = self.evaluate(walk, one, permissible, also)
             scores = self.scorer.scores_of(entry)
             for t in range(self.classes.of_transition.size()):
@@ -161,7 +194,7 @@ cdef class Beam:
             elif not permissible:
                 self.offer(one.score, i, DEFAULT, entry)
         if not going:
-            return False
+            return self.by_words and self.go_on() and self.extend(walk, gold)
         self.fallen.clear()
         for i in range(self.width, self.kept):
             self.fallen.push_back(self.candidates[i])
@@ -169,13 +202,17 @@ cdef class Beam:
         self.follow(walk, gold)
         return True
 
+    cdef int32_t right_choice(self, const Hypothesis *one, const vector[int32_t] *gold) noexcept nogil:
+        """What the gold derivation chooses next, for a hypothesis that is its beginning; NOBODY for others."""
+        return gold[0][one.made] if one.gold and gold != NULL and one.made < <int32_t> gold.size() else NOBODY
+
     cdef int32_t evaluate(self, Walk walk, const Hypothesis *one, uint64_t transitions, int32_t also) except -1 nogil:
         """The entry of a hypothesis, with the scores of what is permissible and of one more class."""
         if also != NOBODY:
             transitions |= <uint64_t> 1 << self.classes.transition[also]
         return self.scorer.evaluate(walk.features, <State> self.states[one.state], transitions)
 
-    cdef int follow(self, Walk walk, int32_t gold) except -1 nogil:
+    cdef int follow(self, Walk walk, const vector[int32_t] *gold) except -1 nogil:
         """The candidates become the hypotheses. The last one of a past takes its configuration, the others copy it."""
         cdef size_t i
         cdef Hypothesis child
@@ -200,11 +237,13 @@ cdef class Beam:
                 (<State> self.states[child.state]).become(<State> self.states[past.state])
             if candidate.action != STAY:
                 child.score = candidate.score
-                child.gold = past.gold and candidate.action == gold
+                child.gold = past.gold and candidate.action == self.right_choice(past, gold)
+                child.made += 1
                 step.past, step.action, step.entry = past.step, candidate.action, candidate.entry
                 child.step = <int32_t> self.steps.size()
                 self.steps.push_back(step)
                 child.ended = not self.act(walk, &child, candidate.action) or self.settle(walk, &child)
+                child.waits = self.by_words and not child.ended and self.taken(&child) > self.milestone
             self.following.push_back(child)
         self.hypotheses.swap(self.following)
         return 0
@@ -359,9 +398,9 @@ cdef class BeamPolicy(StructuredPolicy):
     cdef size_t at
     cdef readonly Search search  # if it is recorded
 
-    def __init__(self, Scorer scorer not None, Classes classes not None, int width):
+    def __init__(self, Scorer scorer not None, Classes classes not None, int width, bint by_words=False):
         StructuredPolicy.__init__(self, scorer, classes)
-        self.beam = Beam(scorer, classes, width)
+        self.beam = Beam(scorer, classes, width, by_words)
 
     def record_search(self, int further):
         """Record what the beam does from now on, with so many candidates that fall out at each choice."""
@@ -369,12 +408,12 @@ cdef class BeamPolicy(StructuredPolicy):
         self.beam.candidates.resize(self.beam.width + further)
 
     cdef int begin(self, Walk walk) except -1 nogil:
-        cdef int64_t most = most_steps(walk.system, walk.state.words)
+        cdef int64_t most = self.beam.most_rounds(walk)
         self.scorer.forget()
         self.beam.begin(walk)
         if self.search is not None:
             self.search.start()
-        while most > 0 and self.beam.extend(walk, NOBODY):
+        while most > 0 and self.beam.extend(walk, NULL):
             most -= 1
             if self.search is not None:
                 self.search.note(self.beam)
@@ -548,8 +587,10 @@ cdef class GreedyTraining(StructuredTraining):
 
     cdef int32_t cheapest(self, Walk walk, const int32_t *scores) except -2 nogil:
         """Of the classes that lose the fewest gold arcs, with the gold labels of the dependent, the one with the highest
-        score; if none has these labels, of all of them."""
+        score; if none has these labels, of all of them. Where costs are a lower bound, transitions seem to cost nothing
+        that do: there what the oracle chooses is the only one, if it seems to cost no more than others."""
         cdef int32_t c, j, t, count = <int32_t> walk.system.case_start.size() - 1, least = FORBIDDEN, best, other
+        cdef int32_t oracle = NOBODY
         cdef node_t dependent
         cdef const code_t *labels
         cdef bint right
@@ -560,8 +601,12 @@ cdef class GreedyTraining(StructuredTraining):
         best = other = NOBODY
         if least == FORBIDDEN:
             return NOBODY
+        if walk.system.dynamic == LOWER_BOUND:
+            oracle = self.gold.choose(walk.system, walk.state, walk.seen)
+            if self.costs[oracle] != least:
+                oracle = NOBODY
         for t in range(<int32_t> self.classes.of_transition.size()):
-            if self.costs[t] != least:
+            if self.costs[t] != least or (oracle != NOBODY and t != oracle):
                 continue
             dependent = walk.system.dependent_of(walk.state, t)
             labels = NULL
@@ -584,16 +629,17 @@ cdef class BeamTraining(StructuredTraining):
 
     cdef Beam beam
     cdef int32_t rule  # an Update
-    cdef State state
     cdef vector[int32_t] classes_of_gold
     cdef vector[int32_t] entries
     cdef vector[int64_t] scores  # of the gold derivation after so many choices
+    cdef vector[int32_t] taken  # how many words it has taken then
+    cdef int32_t idle  # the transition that has no score; NOBODY if all have
     cdef vector[int32_t] path
 
     def __init__(self, System system not None, Scorer scorer not None, Classes classes not None, Actions actions not None,
-                 class_of, bint from_root, int width, int rule):
+                 class_of, bint from_root, int width, int rule, int idle):
         StructuredTraining.__init__(self, system, scorer, classes, actions, class_of, from_root)
-        self.beam, self.rule, self.state = Beam(scorer, classes, width), rule, State()
+        self.beam, self.rule, self.idle = Beam(scorer, classes, width, idle >= 0), rule, idle
         scorer.keeps = True
 
     cdef int begin(self, Walk walk) except -1 nogil:
@@ -619,6 +665,7 @@ cdef class BeamTraining(StructuredTraining):
         self.entries.clear()
         self.scores.assign(1, 0)
         self.beam.begin(walk)
+        self.taken.assign(1, self.beam.milestone)
         one = self.beam.hypotheses[0]
         while not one.ended and most > 0:
             most -= 1
@@ -634,32 +681,31 @@ cdef class BeamTraining(StructuredTraining):
             if not walk.advance(<State> self.beam.states[one.state], one.seen, transition, labels):
                 return False
             one.ended = self.beam.settle(walk, &one)
+            self.taken.push_back(self.beam.taken(&one))
         return True
 
     cdef int learn(self, Walk walk) except -1 nogil:
         """Search, and change the weights where the gold derivation was behind."""
-        cdef int64_t most = most_steps(walk.system, walk.state.words), worst = -1, behind
+        cdef int64_t most = self.beam.most_rounds(walk), worst = -1, behind
         cdef size_t t = 0, length = self.classes_of_gold.size(), cut = 0, i, j
         cdef int32_t step = NOBODY
         cdef Hypothesis *best
         cdef bint kept
         self.beam.begin(walk)
-        while most > 0 and self.beam.extend(walk, self.classes_of_gold[t] if t < length else NOBODY):
+        while most > 0 and self.beam.extend(walk, &self.classes_of_gold):
             most -= 1
-            t += 1
+            t = self.keep_pace(t, length)
             best = &self.beam.hypotheses[0]
-            # after its end the gold derivation is what it was
-            behind = best.score - self.scores[t if t < length else length]
-            if not self.is_gold(best, t, length) and behind >= worst and behind >= 0:
-                if behind > worst or step == NOBODY:
-                    worst, step, cut = behind, best.step, t if t < length else length
+            behind = best.score - self.scores[t]
+            if not best.gold and behind >= 0 and (behind > worst or step == NOBODY):
+                worst, step, cut = behind, best.step, t
             kept = False
             for i in range(self.beam.hypotheses.size()):
-                kept = kept or self.is_gold(&self.beam.hypotheses[i], t, length)
+                kept = kept or self.beam.hypotheses[i].gold
             if not kept and self.rule == EARLY:
-                step, cut = best.step, t if t < length else length
+                step, cut = best.step, t
                 break
-        if self.is_gold(&self.beam.hypotheses[0], t, length):
+        if self.beam.hypotheses[0].gold:
             self.right += 1
             return 0
         if step == NOBODY:
@@ -670,11 +716,22 @@ cdef class BeamTraining(StructuredTraining):
         while i < cut and i < self.path.size() and self.beam.steps[self.path[i]].action == self.classes_of_gold[i]:
             i += 1
         for j in range(i, cut):
-            self.scorer.learn(self.entries[j], self.classes_of_gold[j], UNIT)
+            self.change(self.entries[j], self.classes_of_gold[j], UNIT)
         for j in range(i, self.path.size()):
-            if self.beam.steps[self.path[j]].action >= 0:
-                self.scorer.learn(self.beam.steps[self.path[j]].entry, self.beam.steps[self.path[j]].action, -UNIT)
+            self.change(self.beam.steps[self.path[j]].entry, self.beam.steps[self.path[j]].action, -UNIT)
         return 0
 
-    cdef bint is_gold(self, const Hypothesis *one, size_t t, size_t length) noexcept nogil:
-        return one.gold and (t <= length or one.ended)
+    cdef int change(self, int32_t entry, int32_t action, int32_t by) except -1 nogil:
+        """Change the weights of an action that has any."""
+        if action >= 0 and self.classes.transition[action] != self.idle:
+            self.scorer.learn(entry, action, by)
+        return 0
+
+    cdef size_t keep_pace(self, size_t t, size_t length) noexcept nogil:
+        """How many choices the gold derivation has made after one more of the beam; after its end it is what it was, and
+        it waits as the others do."""
+        if not self.beam.by_words:
+            return min(t + 1, length)
+        while t < length and self.taken[t] < self.beam.milestone:  # it fell out, and the others have gone on
+            t += 1
+        return t + 1 if t < length and self.taken[t] == self.beam.milestone else t

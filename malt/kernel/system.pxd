@@ -82,6 +82,10 @@ cdef class State:
             return self.right + i
         return self.buffer[self.first + i] if self.first + i < self.last else NOTHING
 
+    cdef inline int32_t taken(self) noexcept nogil:
+        """How many words were taken from the input."""
+        return self.right if not self.stacks else self.words + self.lookahead - (self.last - self.first)
+
     cdef inline node_t other(self) noexcept nogil:
         """The top of the stack that SWITCH makes active."""
         return self.peek((self.active + 1) % self.stacks, 0) if self.stacks else NOTHING

@@ -174,7 +174,9 @@ class StructuredModel:
                 return ArcPolicy(ArcModel(machine.system, scorer, classes, decoder, memory))
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
-        return BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
+        if beam > 1:
+            return BeamPolicy(scorer, classes, beam, bool(machine.specification.definition.idle))
+        return GreedyPolicy(scorer, classes)
 
 
 def room_of(classes: Classes, arcs: bool) -> int:
@@ -410,9 +412,10 @@ class StructuredLearning:
             arcs = ArcModel(machine.system, scorer, classes, decoder, memory)
             policy = ArcTraining(arcs, *common[:2], MARGIN)
         elif beam > 1:
-            policy = BeamTraining(
-                machine.system, scorer, classes, *common, beam, UPDATES[settings["perceptron.update"]]
-            )
+            idle = self.specification.definition.idle
+            number = self.specification.transitions.index(idle) if idle else -1
+            update = UPDATES[settings["perceptron.update"]]
+            policy = BeamTraining(machine.system, scorer, classes, *common, beam, update, number)
         else:
             policy = GreedyTraining(machine.system, scorer, classes, *common)
             policy.start(seed)

@@ -130,6 +130,12 @@ class Definition:
         return next((name for name, cases in self.transitions.items() if cases[0].operations in alone), "")
 
     @property
+    def idle(self) -> str:
+        """The transition that only goes on to another pair of the lists; nothing if there is none."""
+        alone = (("BACK",), ("BACK-OUT",), ("BACK-TO-HEAD",))
+        return next((name for name, cases in self.transitions.items() if cases[0].operations in alone), "")
+
+    @property
     def from_root(self) -> bool:
         """Whether the oracle derives the arcs of words on the root, too."""
         return self.options["-prh"] == "normal"
