@@ -397,6 +397,27 @@ def test_a_local_cluster_whatever_is_configured() -> None:
         assert parsed("--dask", "local:1", "t.conll") == parsed("t.conll")
 
 
+LIMITED = """import resource, sys
+from malt.commands import malt
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[2])))
+sys.exit(malt(["parse", "-q", "-c", "m", "--dask", "local:2", "t.conll", "-o", "out"]))"""
+
+
+@pytest.mark.parametrize("handles", [15, 40])
+def test_too_few_file_handles(handles: int) -> None:
+    words = [sys.executable, "-c", LIMITED, str(handles), str(handles)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    reason = f"{handles} file handles are too few; allow 80 (ulimit -n), or name fewer processes"
+    assert (done.returncode, done.stderr) == (1, f"malt: --dask local:2: {reason}\n")
+    assert not Path("out").exists()
+
+
+def test_more_file_handles_are_taken_where_they_may_be() -> None:
+    words = [sys.executable, "-c", LIMITED, "40", "200"]
+    subprocess.run(words, check=True, timeout=PATIENCE)
+    assert Path("out").read_bytes() == parsed("t.conll")
+
+
 @pytest.mark.parametrize("seconds", [0.7, 2.5])
 def test_an_interrupt_of_all_processes(seconds: float) -> None:
     """As a terminal sends it: to the workers, too."""

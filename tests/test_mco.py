@@ -81,6 +81,7 @@ def test_the_file_of_a_model() -> None:
         (["/etc/passwd"], "not of the form NAME/FILE"),
         (["a/b/c"], "not of the form NAME/FILE"),
         (["x"], "not of the form NAME/FILE"),
+        (["9" * 5000], f"the entry '{'9' * 60}...' is not of the form NAME/FILE"),
         (["a/.."], "not of the form NAME/FILE"),
         (["a\\..\\x"], "not of the form NAME/FILE"),
         (["a/x", "b/x"], "the entry x is there twice"),

@@ -23,7 +23,7 @@ from malt.drawing.reports.derivation import BeamView, Derivation, DerivationStep
 from malt.drawing.trees.tree import tags_of, visible_form
 from malt.errors import DataError, UsageError, printable
 from malt.features.nodes import Feature
-from malt.features.values import Columns
+from malt.features.values import BOOLEAN, Columns
 from malt.kernel.symbols import SymbolTable
 from malt.kernel.walk import Changes, Sink
 from malt.mco.container import model_file
@@ -44,6 +44,7 @@ from malt.trees.pseudoprojectivity import PseudoProjectivity
 
 MUST = "(must)"
 BEST = 5  # candidates to show
+TRUTHS = {"1": "true", "-1": "false"}  # a BOOLEAN value is 1 or nothing, and no code of its column's symbols
 MANY = 200  # derivations, after which a page is slow to make
 
 Row = tuple[str, ...]
@@ -299,8 +300,11 @@ def describe_values(columns: Columns, tables: Tables, vector: Sequence[Feature],
     """The features of an instance, and their values in words."""
     shown = []
     for feature, text in zip(vector, line.split("\t")[1:], strict=False):
-        table = columns.value(feature).table
-        shown.append((str(feature), show_value(text, tables[table.name] if table else None)))
+        value = columns.value(feature)
+        if value.table and value.type == BOOLEAN and text in TRUTHS:
+            shown.append((str(feature), TRUTHS[text]))
+        else:
+            shown.append((str(feature), show_value(text, tables[value.table.name] if value.table else None)))
     return shown
 
 

@@ -79,7 +79,7 @@ def _entries(path: str, infos: list[zipfile.ZipInfo]) -> tuple[str, dict[str, zi
         if not name and slash:
             continue  # the folder itself
         if not slash or not folder or folder == ".." or "/" in name or name in (".", "..") or "\0" in name:
-            raise DataError(f"the entry {info.orig_filename!r} is not of the form NAME/FILE, as in a model", path)
+            raise DataError(f"the entry {quoted(info.orig_filename)} is not of the form NAME/FILE, as in a model", path)
         if name in entries:
             raise DataError(f"the entry {name} is there twice", path)
         folders[folder] = None

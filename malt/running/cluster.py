@@ -28,6 +28,11 @@ from malt.running.threads import ends_within, start
 from malt.version import __version__
 
 try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+try:
     from distributed import Client, LocalCluster, Security, WorkerPlugin, get_worker
     from distributed.comm import CommClosedError
     from distributed.core import rpc
@@ -43,6 +48,7 @@ ARRIVE = 30.0  # seconds in which what is brought has to arrive, or those that h
 LEAVE = 3.0  # seconds in which it is taken away again
 TRIES = 3  # how often a piece of work is sent, if Dask gives it up; each time it has run it on several workers itself
 PAUSE, PAUSES = 5.0, 60  # seconds to wait for what has not arrived yet, and how often
+HANDLES, HANDLES_A_PROCESS = 48, 16  # open files that processes here need; 20 were counted, and 11 a process
 LOOPBACK = "127.0.0.1"
 NAME = "malt"  # what begins the names of what we bring
 _ADDRESS = re.compile(r"(?:(?:tcp|tls)://)?(?:\[([0-9A-Fa-f:.]+)\]|([^\s:/\[\]]+)):([0-9]{1,5})")
@@ -112,7 +118,7 @@ def _find_scheduler(address: str, host: str, port: int) -> None:
 @contextmanager
 def _local_cluster(processes: int) -> Iterator[LocalCluster]:
     """Processes of one thread each. Nothing is seen of them outside this machine, whatever Dask is configured to do."""
-    cluster = None
+    _reserve_handles(processes)
     try:
         with _deaf():
             cluster = LocalCluster(
@@ -127,10 +133,25 @@ def _local_cluster(processes: int) -> Iterator[LocalCluster]:
                 memory_limit=0,  # as without Dask
                 silence_logs=logging.CRITICAL,
             )
+    except Exception as error:  # Dask wraps what the system says into errors of its own
+        raise MaltError(f"--dask local:{processes}: the processes cannot be started ({_line(error)})") from None
+    try:
         yield cluster
     finally:
-        if cluster is not None:
-            cluster.close()
+        cluster.close()
+
+
+def _reserve_handles(processes: int) -> None:
+    """See that there are enough file handles: with too few, Dask waits without end, or fails in words of its own."""
+    if resource is None:
+        return
+    needed = HANDLES + HANDLES_A_PROCESS * processes
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if resource.RLIM_INFINITY != soft < needed:
+        if resource.RLIM_INFINITY != hard < needed:
+            reason = f"{hard} file handles are too few; allow {needed} (ulimit -n), or name fewer processes"
+            raise MaltError(f"--dask local:{processes}: {reason}")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 @contextmanager
