@@ -14,7 +14,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import comb
 from typing import Any
 
@@ -25,8 +24,6 @@ from malt.charts import find_chart
 from malt.data.treebank import open_treebank
 from malt.kernel.chart import Chart, ChartDecoder
 from malt.kernel.spanning import best_projective_tree, solve
-from malt.model import Model
-from malt.parsing.decoders import Tally
 
 LENGTHS = {
     "wg1": (8, 10, 12, 14, 16, 18, 20),
@@ -114,15 +111,14 @@ def whole_sets(path: str, files: Sequence[str]) -> None:
         columns = ("tokens/s", "of mst", "certified", "chart", "limit", "items", "UAS")
         print(f"{'decoder':<9}" + "".join(f"{name:>10}" for name in columns))
         for name in ("mst", "eisner", *LENGTHS):
-            model = with_decoder(loaded, name)
+            model = loaded.decoded_by(name)
             parser, right, seconds = model.make_parser(), 0, 0.0
             for block in blocks:
                 begin = time.process_time()
                 heads = parser.parse(block).heads
                 seconds += time.process_time() - begin
                 right += int((numpy.maximum(heads, 0) == block.heads).sum())
-            assert model.structured is not None
-            tally, rate = Tally.of(model.structured.decoders), tokens / seconds
+            tally, rate = model.tally(), tokens / seconds
             first = first or rate
             row = (
                 f"{rate:,.0f}",
@@ -133,14 +129,6 @@ def whole_sets(path: str, files: Sequence[str]) -> None:
                 f"{tally.items:,}",
             )
             print(f"{name:<9}" + "".join(f"{cell:>10}" for cell in (*row, f"{100 * right / tokens:.2f}")))
-
-
-def with_decoder(model: Model, name: str) -> Model:
-    """The same model with another decoder."""
-    assert model.structured is not None, "a model of arcs is needed, such as -a mst makes"
-    definition = replace(model.specification.definition, decoder=name)
-    specification = replace(model.specification, definition=definition)
-    return replace(model, specification=specification, structured=replace(model.structured, decoders=[]))
 
 
 def make(name: str) -> ChartDecoder:

@@ -10,6 +10,7 @@ import numpy
 from malt.blending.learning import Outcome, WeightLearning
 from malt.blending.voting import Ballot, Vote, check_decoder
 from malt.blending.weights import check_count, equal_weights, read_weights, write_weights
+from malt.charts import is_chart
 from malt.commands.table import print_lines
 from malt.data.block import Block
 from malt.data.compression import packing
@@ -33,6 +34,8 @@ def run(options: Settings) -> int:
     files, gold, weights = options.files, options["blend.gold"], options["blend.weights"]
     decoder = check_decoder(options["singlemalt.parsing_algorithm"])
     roots = options["tree.roots"] if options.given("tree.roots") else ""
+    if options.given("perceptron.items") and not is_chart(decoder):
+        raise UsageError(f"--items is for charts (-a wg1, mg1 ...), not for -a {decoder}")
     if len(files) < 2:
         raise UsageError("a vote needs two or more: malt blend A.conll B.conll ..., or A.mco B.mco ... for a model")
     models = [file for file in files if file.endswith(SUFFIX)]
@@ -48,7 +51,7 @@ def run(options: Settings) -> int:
     if weights:
         known = read_weights(read_small(weights, "file of weights"), weights)
         check_count(known, len(files), weights)
-    vote = Vote(known, decoder, roots, options["perceptron.memory"])
+    vote = Vote(known, decoder, roots, options["perceptron.memory"], options["perceptron.items"])
     return _make_model(options, vote) if models else _blend(options, vote)
 
 

@@ -179,7 +179,7 @@ class OracleWalk:
         left = [i for i, head in enumerate(derivations.heads.tolist(), 1) if head == 0 and i not in made]
         if left:
             remarks.append(f"left to the root, without a label of their own: {', '.join(map(str, left))}")
-        return Walked(steps, [*remarks, *deduction_of(self.definition, derivations.heads.tolist())])
+        return Walked(steps, [*remarks, *deduction_of(self.definition.decoder, derivations.heads.tolist())])
 
 
 class ParserWalk:
@@ -217,7 +217,7 @@ class ParserWalk:
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
         heads = numpy.maximum(parsed.heads, 0).tolist()
-        walked = Walked(steps, deduction_of(self.definition, heads))
+        walked = Walked(steps, deduction_of(self.model.decoder, heads))
         if self.definition.roots != ANY and (left := self._parser.left_over()):
             arcs = ", ".join(f"({heads[word - 1]}, {word})" for word in left)
             walked.remarks.append(f"left over, and then attached, as one word is to hang on the root: {arcs}")

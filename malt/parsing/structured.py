@@ -191,10 +191,10 @@ def places_of(classes: Classes, arcs: bool) -> Integers:
 def make_scorer(
     table: WeightTable | PackedTable, machine: Machine, classes: Classes, arcs: bool, beam: int = 1
 ) -> Scorer:
-    """What sums weights. Those of arcs are always all needed, and pairs of words have little in common."""
+    """What sums weights. Those of arcs are always all needed, and pairs have in common what looks at one word."""
     if arcs:
-        return Scorer(table, machine.templates)
-    return Scorer(table, machine.templates, classes, machine.still_templates if beam > 1 else ())
+        return Scorer(table, machine.templates, still=machine.sided_templates)
+    return Scorer(table, machine.templates, classes, [machine.still_templates] if beam > 1 else ())
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
