@@ -23,7 +23,10 @@ def deduction_of(decoder: str, heads: Sequence[int]) -> list[str]:
     if not is_chart(decoder):
         return []
     system = find_chart(decoder)
-    found = deduce(system, heads)
+    try:
+        found = deduce(system, heads)
+    except MemoryError:
+        return [f"deduced by {system.name}, with too many items to be shown"]
     if found is None:
         return [f"{system.name} does not derive this tree: it is no {system.title.replace('trees', 'tree', 1)}"]
     return [f"deduced by {system.name}:", *deduction_lines(found)]

@@ -45,6 +45,7 @@ from malt.trees.pseudoprojectivity import PseudoProjectivity
 MUST = "(must)"
 BEST = 5  # candidates to show
 MANY = 200  # derivations, after which a page is slow to make
+LONGEST = 1000  # words of a sentence whose pairs are all shown
 
 Row = tuple[str, ...]
 
@@ -108,6 +109,10 @@ def walk_sentences(
             if choice.last is not None and number > choice.last:
                 return
             wanted = wanted or number in choice
+            if number in choice and walk.definition.decoder and len(sentence) > LONGEST:
+                what = f"a sentence of {len(sentence):,} words has too many pairs of them to be shown"
+                logger.warning("warning: %s", DataError(what, block.name, sentence.line))
+                continue
             walked = walk.walk(block.only(sentence.index), sentence) if number in choice else None
             if walked is not None:
                 yield number, sentence, walked
