@@ -167,6 +167,7 @@ def test_what_is_wrong_is_one_line(
         (b"column: [a]\nparsers: [{name: a}]", "expected a text"),
         (b"parsers: {a: &x 1}", "anchors"),
         (b"{", "it is no YAML"),
+        (b"parsers: [{name: a, weight: 0, tags: [[N, 0]]}]", "all weights are 0, so that no vote counts"),
     ],
 )
 def test_weights_that_are_wrong(text: bytes, message: str) -> None:
@@ -274,6 +275,17 @@ def test_a_blend_of_the_library(models: list[str], tmp_path: Path) -> None:
         malt.blend(loaded, decoder="nivreeager")
     with pytest.raises(UsageError, match="is for malttab, and"):
         malt.blend([loaded[0], malt.train("a\tX\t0\tROOT\n\n", format="malttab")])
+
+
+def test_memory_of_votes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It bounds a sentence whether votes are counted or learned from."""
+    rows = (f"{word}\tw\t_\tA\tX\t_\t{word - 1}\tx\t_\t_\n" for word in range(1, 401))
+    (tmp_path / "long.conll").write_text("".join(rows) + "\n")
+    files = [str(tmp_path / "long.conll")] * 2
+    for more in ([], ["--gold", files[0]]):
+        assert main(["blend", *more, *files, "--memory", "1", "-o", str(tmp_path / "o")]) == 1
+        assert "a sentence of 400 words: its arcs take" in capfd.readouterr().err
+        assert main(["blend", *more, *files, "-o", str(tmp_path / "o")]) == 0
 
 
 def trees(path: Path) -> list[tuple[int, ...]]:
