@@ -132,7 +132,7 @@ def whole_sets(path: str, files: Sequence[str]) -> None:
             total, crossing = scores.counts(True), scores.nonprojective(True)
             row = (
                 *(f"{100 * (share or 0):.2f}" for share in (total.las, total.uas)),
-                *(f"{100 * (share or 0):.1f}" for share in (crossing.precision, crossing.recall)),
+                *("-" if share is None else f"{100 * share:.1f}" for share in (crossing.precision, crossing.recall)),
                 tally.certified // TIMES,
                 tally.charted // TIMES,
                 f"{tally.items / max(1, tally.charted + tally.limited):,.0f}",
