@@ -127,10 +127,11 @@ def blend(
     return blend_models(models, Vote(weights, check_decoder(decoder)))
 
 
-def load(path: str | os.PathLike[str], *, beam: int | None = None) -> Model:
+def load(path: str | os.PathLike[str], *, beam: int | None = None, decoder: str | None = None) -> Model:
     """Open a model that `model.save`, `malt train` or MaltParser wrote: the file, with or without .mco at its end.
 
-    `beam` is how many derivations a model of -l perceptron follows at a time, if not as many as in its training.
+    `beam` is how many derivations a model of -l perceptron follows at a time, if not as many as in its training;
+    `decoder` is for models of arcs and for blends, if other trees are to be found than those of their training.
 
     >>> load("no/such/model")
     Traceback (most recent call last):
@@ -138,7 +139,8 @@ def load(path: str | os.PathLike[str], *, beam: int | None = None) -> Model:
     """
     place = model_address(os.fspath(path))
     with open_model(place) as stream:
-        return model_of(stream.read(), place, settings_of([("beam", beam)]))
+        model = model_of(stream.read(), place, settings_of([("beam", beam)]))
+    return model if decoder is None else model.decoded_by(decoder)
 
 
 def settings_of(options: Iterable[tuple[str, object]]) -> Settings:

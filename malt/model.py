@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from malt.blending.parser import BlendParser
-from malt.blending.voting import Vote
+from malt.blending.voting import Vote, check_decoder
 from malt.blending.weights import equal_weights
+from malt.charts import is_chart
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.formats.dataformat import DataFormat, parse_format
@@ -30,6 +31,7 @@ from malt.errors import DataError, MaltError, UsageError, warn_caller
 from malt.kernel.guide import Guide
 from malt.kernel.structured import StructuredPolicy
 from malt.kernel.walk import Changes, Sink
+from malt.kernel.weights import UNIT
 from malt.learning.classifier import CLASSIFIERS, Classifier
 from malt.mco import additions, datasplit, info, savedoptions, weights
 from malt.mco import blend as blends
@@ -102,6 +104,28 @@ class Model:
     def algorithm(self) -> str:
         """The parsing algorithm."""
         return self.specification.definition.name
+
+    @property
+    def decoder(self) -> str:
+        """What finds its trees over scores of arcs, if anything does."""
+        return self.specification.definition.decoder
+
+    @property
+    def charted(self) -> bool:
+        """Whether a chart finds its trees."""
+        return is_chart(self.decoder)
+
+    def decoded_by(self, decoder: str) -> Model:
+        """The same model of arcs with another decoder, and so with trees of another class."""
+        if not self.decoder:
+            raise UsageError(f"--decoder is for models that score arcs and for votes, and {self.path} is neither")
+        assert self.structured is not None
+        definition = replace(self.specification.definition, decoder=check_decoder(decoder))
+        return replace(
+            self,
+            specification=replace(self.specification, definition=definition),
+            structured=replace(self.structured, decoders=[]),
+        )
 
     @property
     def backwards(self) -> bool:
@@ -219,7 +243,7 @@ class Model:
 
     def tally(self) -> Tally:
         """How the trees of all sentences so far were found, if a chart finds them."""
-        return Tally.of(self.structured.decoders if self.structured is not None else ())
+        return Tally.of(self.structured.decoders, UNIT) if self.structured is not None else Tally()
 
     def __repr__(self) -> str:
         return f"<Model {self.path}: {self.algorithm}, {self.settings['guide.learner']}, {self.format.name}>"
@@ -242,7 +266,7 @@ class Model:
         return facts_table(facts, self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return unpickled, (self.content(), self.path, self.beam, self.memory, self.items)
+        return unpickled, (self.content(), self.path, self.beam, self.memory, self.items, self.decoder)
 
 
 @dataclass(repr=False, eq=False)
@@ -257,6 +281,20 @@ class Blend(Model):
     def algorithm(self) -> str:
         """The decoder of the votes."""
         return self.vote.decoder
+
+    @property
+    def decoder(self) -> str:
+        """The decoder of the votes."""
+        return self.vote.decoder
+
+    @property
+    def charted(self) -> bool:
+        """Whether a chart finds trees, of the votes or of one of the models."""
+        return is_chart(self.decoder) or any(model.charted for model in self.members)
+
+    def decoded_by(self, decoder: str) -> Blend:
+        """The same models and weights, with trees of another class."""
+        return replace(self, vote=replace(self.vote, decoder=check_decoder(decoder), tallies=[]), file=b"")
 
     def make_parser(
         self, *, recording: bool = False, sink: Sink | None = None, changes: Changes | None = None
@@ -315,7 +353,7 @@ def blend_models(models: Sequence[Model], vote: Vote, path: str = IN_MEMORY) -> 
         first.about,
         added=first.added,
         memory=vote.memory,
-        items=first.items,
+        items=vote.items,
         members=tuple(models),
         vote=vote,
     )
@@ -357,16 +395,18 @@ def keep_model(key: Hashable, make: Callable[[], Model]) -> Model:
         return _kept[key]
 
 
-def unpickled(file: bytes, path: str, beam: int = 0, memory: int = MEMORY, items: int = ITEMS) -> Model:
+def unpickled(
+    file: bytes, path: str, beam: int = 0, memory: int = MEMORY, items: int = ITEMS, decoder: str = ""
+) -> Model:
     """A model that came from another process; those of the same file, with the same bounds, are one."""
 
     def make() -> Model:
         bounds = {"perceptron.memory": memory, "perceptron.items": items}
         model = model_of(file, path, Settings().derive({"config.flowchart": "", **bounds}))
         model.beam = beam
-        return model
+        return model.decoded_by(decoder) if decoder != model.decoder else model
 
-    return keep_model((hashlib.sha256(file).digest(), beam, memory, items), make)
+    return keep_model((hashlib.sha256(file).digest(), beam, memory, items, decoder), make)
 
 
 @dataclass
@@ -402,7 +442,11 @@ def _blend(container: Container, settings: Settings) -> Blend:
                 raise DataError("it is damaged: it holds another blend", name)
             models.append(_model(inner, settings))
             models[-1].file = file
-        found = blend_models(models, replace(vote, memory=settings["perceptron.memory"]), container.path)
+        found = blend_models(
+            models,
+            replace(vote, memory=settings["perceptron.memory"], items=settings["perceptron.items"]),
+            container.path,
+        )
     found.sizes = container.sizes
     return found
 

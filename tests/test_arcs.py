@@ -22,6 +22,7 @@ from malt.data.formats.dataformat import find_format
 from malt.data.source import blocks_of
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.arcs import ArcModel, ArcPolicy
+from malt.kernel.weights import Scorer
 from malt.model import Model
 from malt.parsing.decoders import make_decoder
 from malt.parsing.machine import Machine
@@ -51,6 +52,49 @@ def model(request: pytest.FixtureRequest) -> Model:
 def test_they_learn(model: Model) -> None:
     assert model.settings["guide.learner"] == "perceptron"  # which need not be named
     assert score(model, sample(40, seed=3)) > 60
+
+
+def test_what_looks_at_one_word_is_summed_apart(model: Model) -> None:
+    """With and without that, the same scores."""
+    assert model.structured is not None
+    machine = Machine(model.specification, model.tables)
+    classes = make_classes(machine, model.structured.found.codes.tolist(), "test")
+    model.structured.scorer(machine, classes)
+    table, found = model.structured._table, []
+    left, right = machine.sided_templates
+    assert len(left) == len(right) > 10
+    assert len(left) + len(right) < len(machine.templates) - 10
+    for still in ((), (left,), (left, right)):
+        scorer = Scorer(table, machine.templates, still=still)
+        arcs = ArcModel(machine.system, scorer, classes, make_decoder("mst"), 1000)
+        parser = Parser(machine, ArcPolicy(arcs))
+        for block in blocks_of(sample(10, seed=3), model.format, "UTF-8", model.tables):
+            for number in range(len(block)):
+                parser.parse(block.only(number))
+                found.append(arcs.matrix())
+    third = len(found) // 3
+    for one, two, three in zip(found[:third], found[third : 2 * third], found[2 * third :], strict=True):
+        assert (one == two).all()
+        assert (one == three).all()
+    with pytest.raises(ValueError, match="3 groups of templates; expected 2 at most"):
+        Scorer(table, machine.templates, still=([0], [1], [2]))
+
+
+def test_circles_and_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Sentences that are no trees are left out, and told."""
+    circle = "".join(f"{word}\tw\t_\tA\tX\t_\t{head}\tx\t_\t_\n" for word, head in enumerate((2, 1, 0), 1))
+    file, arguments = tmp_path / "train.conll", ["train", "-q", "-c", str(tmp_path / "m"), "-a", "mst", "--passes", "1"]
+    for text, status, told in (
+        (f"{circle}\n{sample(10)}{circle}\n", 0, "left out, as the heads run in a circle: 2 sentences"),
+        (f"{circle}\n", 1, "there is nothing to learn from; left out, as the heads run in a circle: 1 sentence"),
+        ("\n\n\n", 1, "there is nothing to learn from: the treebank has no sentences"),
+    ):
+        file.write_text(text)
+        assert main([*arguments, str(file)]) == status
+        assert told in capfd.readouterr().err
+    file.write_text(sample(10))
+    assert main([*arguments, str(file)]) == 0
+    assert "circle" not in capfd.readouterr().err
 
 
 def in_class(tree: tuple[int, ...], name: str) -> bool:

@@ -167,6 +167,7 @@ def test_what_is_wrong_is_one_line(
         (b"column: [a]\nparsers: [{name: a}]", "expected a text"),
         (b"parsers: {a: &x 1}", "anchors"),
         (b"{", "it is no YAML"),
+        (b"parsers: [{name: a, weight: 0, tags: [[N, 0]]}]", "all weights are 0, so that no vote counts"),
     ],
 )
 def test_weights_that_are_wrong(text: bytes, message: str) -> None:
@@ -274,6 +275,60 @@ def test_a_blend_of_the_library(models: list[str], tmp_path: Path) -> None:
         malt.blend(loaded, decoder="nivreeager")
     with pytest.raises(UsageError, match="is for malttab, and"):
         malt.blend([loaded[0], malt.train("a\tX\t0\tROOT\n\n", format="malttab")])
+
+
+def test_memory_of_votes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It bounds a sentence whether votes are counted or learned from."""
+    rows = (f"{word}\tw\t_\tA\tX\t_\t{word - 1}\tx\t_\t_\n" for word in range(1, 401))
+    (tmp_path / "long.conll").write_text("".join(rows) + "\n")
+    files = [str(tmp_path / "long.conll")] * 2
+    for more in ([], ["--gold", files[0]]):
+        assert main(["blend", *more, *files, "--memory", "1", "-o", str(tmp_path / "o")]) == 1
+        assert "a sentence of 400 words: its arcs take" in capfd.readouterr().err
+        assert main(["blend", *more, *files, "-o", str(tmp_path / "o")]) == 0
+
+
+def trees(path: Path) -> list[tuple[int, ...]]:
+    return [tuple(sentence.heads) for sentence in malt.read(path)]
+
+
+def test_one_model_and_another_decoder(models: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text, usual, flat, blended = (tmp_path / f"{name}.conll" for name in ("in", "usual", "flat", "blended"))
+    text.write_text(sample(120, seed=3))
+    assert main(["parse", "-c", models[2], str(text), "-o", str(usual)]) == 0
+    assert main(["parse", "-c", models[2], "--decoder", "eisner", str(text), "-o", str(flat)]) == 0
+    assert all(map(projective, trees(flat)))
+    assert not all(map(projective, trees(usual)))
+    name = str(tmp_path / "b")
+    assert main(["blend", "-c", name, *models]) == 0
+    assert main(["parse", "-c", name, "--decoder", "eisner", str(text), "-o", str(blended)]) == 0
+    assert all(map(projective, trees(blended)))
+    for path, parsed in ((models[2], flat), (name, blended)):
+        model = malt.load(path, decoder="eisner")
+        assert [tuple(one.heads) for one in pickle.loads(pickle.dumps(model)).parse(text)] == trees(parsed)
+    capfd.readouterr()
+    assert main(["parse", "-c", models[0], "--decoder", "mst", str(text)]) == 2
+    assert "--decoder is for models that score arcs and for votes" in capfd.readouterr().err
+
+
+def test_items_of_a_blend(models: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """They are for the charts of its votes and of any of its models."""
+    text, chart, out = (str(tmp_path / name) for name in ("in.conll", "mg1", "out.conll"))
+    Path(text).write_text(sample(60, seed=3))
+    malt.train(sample(60), algorithm="mg1", passes=1).save(chart)
+    greedy = ["parse", "-c", models[0], "-c", models[1], "--items", "1"]
+    assert main([*greedy, text, "-o", out]) == 2
+    assert "--items is for charts" in capfd.readouterr().err
+    assert main([*greedy, "-c", chart, text, "-o", out]) == 0
+    assert "not certain to be the best" in capfd.readouterr().err
+    assert main([*greedy, "--decoder", "wg1", "-v", "debug", text, "-o", out]) == 0
+    told = capfd.readouterr().err
+    assert "deduced by wg1" in told
+    assert "does not derive" not in told
+    several = [out, text, text]
+    assert main(["blend", "--items", "1", *several]) == 2
+    assert "--items is for charts (-a wg1, mg1 ...), not for -a mst" in capfd.readouterr().err
+    assert main(["blend", "-a", "mg1", "--items", "1", *several, "-o", str(tmp_path / "v.conll")]) == 0
 
 
 def test_what_a_blend_is_not_for(models: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,7 @@ from malt.errors import UsageError
 from malt.kernel.chart import Chart, ChartDecoder, Found
 from malt.kernel.spanning import best_projective_tree, best_tree, solve
 from malt.kernel.structure import recognise
+from malt.kernel.weights import UNIT
 from malt.parsing.decoders import make_decoder
 from malt.trees.nesting import is_derived
 
@@ -313,6 +314,24 @@ def test_a_limit_gives_what_is_known(name: str) -> None:
     assert limited.furthest == least > 0
 
 
+@pytest.mark.parametrize("single_root", [False, True])
+@pytest.mark.parametrize("name", ["wg1", "mg1", "mg2"])
+def test_a_limit_gives_more_than_projective_trees(name: str, single_root: bool) -> None:
+    """The best projective tree is made better, as long as it stays in the class."""
+    random = numpy.random.default_rng(9)
+    limited, gain, system = decoder(name, limit=1), 0.0, find_chart(name)
+    for _ in range(5):
+        scores = random.normal(size=(26, 26))
+        heads = solve(limited, scores, single_root=single_root)
+        assert recognise(heads[1:], system.k, system.well_nested)
+        assert (heads[1:] == 0).sum() == 1 or not single_root
+        known = value(scores, best_projective_tree(scores, single_root=single_root)[1:].tolist())
+        assert known <= limited.score <= limited.bound
+        gain += limited.score - known
+    assert limited.limited == 5
+    assert gain > 5  # of about 40 each
+
+
 def test_memory_is_bounded() -> None:
     random = numpy.random.default_rng(5)
     small = decoder("mg1", limit=10**9, megabytes=1)
@@ -465,6 +484,16 @@ def test_parse_tells_how_trees_were_found(
     assert Path("two.conll").read_bytes() == Path("out.conll").read_bytes()
 
 
+def test_what_is_told_counts_as_scores_do(model: Path) -> None:
+    """How far trees may be from the best is told in the unit of scores that traces show."""
+    loaded = load(model)
+    loaded.items = 1
+    list(loaded.parse("".join(sample.text(100, seed=7))))
+    assert loaded.structured is not None
+    raw = max(one.furthest for one in loaded.structured.decoders if isinstance(one, ChartDecoder))
+    assert loaded.tally().furthest == raw / UNIT > 0
+
+
 @pytest.mark.slow
 def test_deductions_are_shown(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -486,6 +515,15 @@ def test_deductions_are_shown(
     ]
     assert malt(["trace", "-a", "wg1", "ill.conll"]) == 0
     assert "wg1 does not derive this tree: it is no well-nested tree of gap degree at most 1" in capsys.readouterr().out
+    rows = [f"{word}\tw\t_\tA\tX\t_\t{min(word - 1, 1)}\tx\t_\t_\n" for word in range(1, 101)]
+    Path("star.conll").write_text("".join(rows) + "\n")
+    assert malt(["trace", "-a", "mg1", "star.conll"]) == 0
+    assert "deduced by mg1, with too many items to be shown" in capsys.readouterr().out
+    rows = [f"{word}\tw\t_\tA\tX\t_\t{word - 1}\tx\t_\t_\n" for word in range(1, 20_001)]
+    Path("long.conll").write_text("".join(rows) + "\n")
+    for chosen in (["-a", "mg1"], ["-c", str(model)]):
+        assert malt(["trace", *chosen, "long.conll"]) == 0
+        assert "line 1: a sentence of 20,000 words has too many pairs of them" in capsys.readouterr().err
     assert malt(["trace", "-c", str(model), "ill.conll"]) == 0
     assert "deduced by mg1:" in capsys.readouterr().out
     assert malt(["parse", "-c", str(model), "-v", "debug", "ill.conll"]) == 0

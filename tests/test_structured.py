@@ -258,7 +258,7 @@ def test_packed_weights_score_as_those_that_are_learned(beam: int) -> None:
         for some, still in ((classes, False), (None, False), (classes, True), (None, True)):
             machine = Machine(model.specification, model.tables)
             assert 20 < len(machine.still_templates) < len(machine.templates)
-            scorer = Scorer(table, machine.templates, some, machine.still_templates if still else ())
+            scorer = Scorer(table, machine.templates, some, [machine.still_templates] if still else ())
             policy = BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
             results.append(parsed(model, unseen, Parser(machine, policy)))
     assert all(result == results[0] for result in results)

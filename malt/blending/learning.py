@@ -8,7 +8,7 @@ that err together share their weight. Those of a part of speech are drawn to the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 import numpy.typing
@@ -50,11 +50,10 @@ class WeightLearning:
         labels: Integers,
         tables: Tables,
         column: str,
-        decoder: str,
-        roots: str,
+        vote: Vote,  # but for its weights
     ) -> None:
         self.names, self.ballot, self.tables, self.column = names, ballot, tables, column
-        self.heads, self.labels, self.decoder, self.roots = heads, labels, decoder, roots
+        self.heads, self.labels, self.vote = heads, labels, vote
         self.right = (numpy.maximum(ballot.heads, 0) == heads) & (ballot.labels == labels)
         sizes = numpy.diff(ballot.starts)
         self.fold = numpy.repeat(numpy.arange(len(sizes)) % FOLDS, sizes)
@@ -119,7 +118,7 @@ class WeightLearning:
         for fold in range(FOLDS):
             inside = self.fold == fold
             if inside.any():
-                right += self._count_right(inside, Vote(learn(~inside), self.decoder, self.roots))
+                right += self._count_right(inside, replace(self.vote, weights=learn(~inside)))
         return 100 * right / max(1, len(self.heads))
 
     def _count_right(self, words: Flags, vote: Vote) -> int:

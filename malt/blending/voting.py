@@ -11,7 +11,7 @@ from malt.data.block import Integers
 from malt.data.symbols import Tables
 from malt.errors import UsageError
 from malt.kernel.votes import Roots, vote
-from malt.parsing.decoders import DECODERS, Tally, make_decoder
+from malt.parsing.decoders import DECODERS, ITEMS, Tally, make_decoder
 from malt.systems.language import ANY
 
 DEFAULT = "mst"
@@ -43,13 +43,14 @@ class Vote:
     decoder: str = DEFAULT
     roots: str = ""
     memory: int = MEMORY
+    items: int = ITEMS  # of a chart
     tallies: list[Tally] = field(default_factory=list, compare=False, repr=False)  # what decoders did so far
 
     def trees(self, ballot: Ballot, tables: Tables) -> tuple[Integers, Integers]:
         """The heads and labels of the best trees. An error about a sentence that is too long has the number of its
         first word."""
         roots = Roots["AS_VOTED"] if not self.roots else Roots["FREE"] if self.roots == ANY else Roots["SINGLE"]
-        decoder = make_decoder(self.decoder, megabytes=self.memory)
+        decoder = make_decoder(self.decoder, self.items, self.memory)
         found = vote(
             numpy.ascontiguousarray(ballot.starts, numpy.int32),
             numpy.ascontiguousarray(ballot.heads, numpy.int32),

@@ -106,6 +106,8 @@ def read_weights(data: bytes, file: str) -> BlendWeights:
         name = _text(entry["name"], file) if "name" in entry else ""
         weight = _number(entry["weight"], file) if "weight" in entry else 1.0
         voters.append(VoterWeights(name, weight, _tags(entry["tags"], file) if "tags" in entry else {}))
+    if not any(voter.weight or any(voter.tags.values()) for voter in voters):
+        raise DataError("all weights are 0, so that no vote counts; expected one that is more", file)
     return BlendWeights(column, tuple(voters))
 
 

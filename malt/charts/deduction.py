@@ -11,6 +11,7 @@ from malt.charts.steps import is_interleaving, name_of, schema
 from malt.kernel.chart import Chart
 
 TURNSTILE = "⊢"
+MOST_ITEMS = 1_000_000  # of a tree; one of 100 words has some hundreds, if no head has very many dependents
 _EXPLANATION = """\
 An item [i, j, h, [(l1, r1) ...]] is a head h and the words from i to j below it, without the gaps from l to r. h is
 in it if and only if h + 1 is, which does not change what it stands for. Link makes h2 a dependent of h1; h2 counts
@@ -40,14 +41,17 @@ class Deduced:
         return f"[{first}, {last}, {self.head}, [{', '.join(f'({one + 1}, {two - 1})' for one, two in gaps)}]]"
 
 
-def deduce(system: ChartSystem, heads: Sequence[int], chart: Chart | None = None) -> list[Deduced] | None:
-    """The deduction of a tree, antecedents before what follows from them; None if the chart does not derive it.
+def deduce(
+    system: ChartSystem, heads: Sequence[int], chart: Chart | None = None, items: int = MOST_ITEMS
+) -> list[Deduced] | None:
+    """The deduction of a tree, antecedents before what follows from them; None if the chart does not derive it. A
+    MemoryError says that it has too many items: all that a tree allows are made.
 
     >>> from malt.charts import find_chart
     >>> [str(item) for item in deduce(find_chart("wg1"), [2, 0])]
     ['[1, 1, 1, []]', '[1, 1, 2, []]', '[0, 2, 0, []]']
     """
-    found = (chart or Chart(system.compile())).derive(heads)
+    found = (chart or Chart(system.compile())).derive(heads, limit=items)
     if found is None:
         return None
     names = {-1: "Link", -2: ""}

@@ -10,6 +10,7 @@ import numpy
 from malt.blending.learning import Outcome, WeightLearning
 from malt.blending.voting import Ballot, Vote, check_decoder
 from malt.blending.weights import check_count, equal_weights, read_weights, write_weights
+from malt.charts import is_chart
 from malt.commands.table import print_lines
 from malt.data.block import Block
 from malt.data.compression import packing
@@ -33,6 +34,8 @@ def run(options: Settings) -> int:
     files, gold, weights = options.files, options["blend.gold"], options["blend.weights"]
     decoder = check_decoder(options["singlemalt.parsing_algorithm"])
     roots = options["tree.roots"] if options.given("tree.roots") else ""
+    if options.given("perceptron.items") and not is_chart(decoder):
+        raise UsageError(f"--items is for charts (-a wg1, mg1 ...), not for -a {decoder}")
     if len(files) < 2:
         raise UsageError("a vote needs two or more: malt blend A.conll B.conll ..., or A.mco B.mco ... for a model")
     models = [file for file in files if file.endswith(SUFFIX)]
@@ -42,13 +45,12 @@ def run(options: Settings) -> int:
         raise UsageError("--gold is for what parsers wrote: parse it with each model first")
     if bool(models) != bool(options["config.name"]):
         raise UsageError("-c NAME makes a model of models: malt blend -c NAME A.mco B.mco ...")
+    vote = Vote(equal_weights(files), decoder, roots, options["perceptron.memory"], options["perceptron.items"])
     if gold:
-        return _learn(options, gold, files, weights, decoder, roots)
-    known = equal_weights(files)
+        return _learn(options, gold, weights, vote)
     if weights:
-        known = read_weights(read_small(weights, "file of weights"), weights)
-        check_count(known, len(files), weights)
-    vote = Vote(known, decoder, roots, options["perceptron.memory"])
+        vote = replace(vote, weights=read_weights(read_small(weights, "file of weights"), weights))
+        check_count(vote.weights, len(files), weights)
     return _make_model(options, vote) if models else _blend(options, vote)
 
 
@@ -119,9 +121,10 @@ def _require_labels(treebanks: Sequence[Treebank]) -> None:
             raise DataError(f"the format {treebank.format.name} has no column of labels to vote on", treebank.name)
 
 
-def _learn(options: Settings, gold: str, files: Sequence[str], target: str, decoder: str, roots: str) -> int:
+def _learn(options: Settings, gold: str, target: str, vote: Vote) -> int:
     """Learn weights from what parsers made of a gold standard, write them, and tell what they are worth."""
     check_standard_output()
+    files = options.files
     if target:
         check_output(target, "file of weights")
     every: list[Ballot] = []
@@ -146,11 +149,11 @@ def _learn(options: Settings, gold: str, files: Sequence[str], target: str, deco
             numpy.concatenate([part.tags for part in every]),
         )
         right_arcs = numpy.concatenate(heads), numpy.concatenate(labels)
-        learning = WeightLearning(files, ballot, *right_arcs, treebanks[0].tables, column, decoder, roots)
+        learning = WeightLearning(files, ballot, *right_arcs, treebanks[0].tables, column, vote)
         try:
             outcome = learning.learn()
         except TooLong as fault:
-            raise DataError(f"{fault}; it cannot be learned from", gold) from None
+            raise DataError(f"{fault}; --memory says how much a sentence may take", gold) from None
     if target:
         with open_output(target, "file of weights") as stream:
             stream.write(write_weights(outcome.weights))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from malt.blending.voting import Vote, check_decoder
 from malt.blending.weights import check_count, equal_weights, read_weights
-from malt.charts import is_chart
 from malt.commands.deduction import log_deductions
 from malt.data.block import Block
 from malt.data.charsets import find_charset
@@ -47,8 +46,8 @@ def run(options: Settings) -> int:
     model = find_model(options)
     if as_maltparser and model.structured is not None:
         raise UsageError(f"{model.path}: MaltParser has no -l perceptron; `malt parse` parses with such a model")
-    if options.given("perceptron.items") and not is_chart(model.specification.definition.decoder):
-        raise UsageError(f"--items is for models of charts (-a wg1, mg1 ...), and {model.path} is of {model.algorithm}")
+    if options.given("perceptron.items") and not model.charted:
+        raise UsageError(f"--items is for charts (wg1, mg1 ...), and {model.path} is of {model.algorithm}")
     if options.given("perceptron.memory") and not isinstance(model, Blend):
         if model.structured is None:
             learner = model.settings["guide.learner"]
@@ -121,16 +120,17 @@ def find_model(options: Settings) -> Model:
     """The model that is named or, if there are several, the blend of them."""
     names = options.repeated.get("config.name", ())
     if len(names) < 2:
-        for key in ("weights", "decoder"):
-            if options.given(f"parse.{key}"):
-                raise UsageError(f"--{key} is for several models: -c NAME -c NAME ...")
-        return read_model(model_file(options), options)
+        if options.given("parse.weights"):
+            raise UsageError("--weights is for several models: -c NAME -c NAME ...")
+        model = read_model(model_file(options), options)
+        return model.decoded_by(options["parse.decoder"]) if options.given("parse.decoder") else model
     models = [read_model(model_path(name, options["config.workingdir"]), options) for name in names]
     weights, path = equal_weights(names), options["parse.weights"]
     if path:
         weights = read_weights(read_small(path, "file of weights"), path)
         check_count(weights, len(models), path)
-    vote = Vote(weights, check_decoder(options["parse.decoder"]), memory=options["perceptron.memory"])
+    bounds = options["perceptron.memory"], options["perceptron.items"]
+    vote = Vote(weights, check_decoder(options["parse.decoder"]), "", *bounds)
     return blend_models(models, vote, " and ".join(names))
 
 
@@ -151,7 +151,7 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
 
 def _written(blocks: Iterable[Block], writer: TextWriter, model: Model) -> Iterator[Parsed]:
     for block in blocks:
-        log_deductions(model.specification.definition, block)
+        log_deductions(model.decoder, block)
         text = writer.write(block)
         yield Parsed(text, len(block), len(block.heads), writer.take_losses(), model.strangers.add(block))
 

@@ -46,6 +46,7 @@ MUST = "(must)"
 BEST = 5  # candidates to show
 TRUTHS = {"1": "true", "-1": "false"}  # a BOOLEAN value is 1 or nothing, and no code of its column's symbols
 MANY = 200  # derivations, after which a page is slow to make
+LONGEST = 1000  # words of a sentence whose pairs are all shown
 
 Row = tuple[str, ...]
 
@@ -109,6 +110,10 @@ def walk_sentences(
             if choice.last is not None and number > choice.last:
                 return
             wanted = wanted or number in choice
+            if number in choice and walk.definition.decoder and len(sentence) > LONGEST:
+                what = f"a sentence of {len(sentence):,} words has too many pairs of them to be shown"
+                logger.warning("warning: %s", DataError(what, block.name, sentence.line))
+                continue
             walked = walk.walk(block.only(sentence.index), sentence) if number in choice else None
             if walked is not None:
                 yield number, sentence, walked
@@ -180,7 +185,7 @@ class OracleWalk:
         left = [i for i, head in enumerate(derivations.heads.tolist(), 1) if head == 0 and i not in made]
         if left:
             remarks.append(f"left to the root, without a label of their own: {', '.join(map(str, left))}")
-        return Walked(steps, [*remarks, *deduction_of(self.definition, derivations.heads.tolist())])
+        return Walked(steps, [*remarks, *deduction_of(self.definition.decoder, derivations.heads.tolist())])
 
 
 class ParserWalk:
@@ -218,7 +223,7 @@ class ParserWalk:
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
         heads = numpy.maximum(parsed.heads, 0).tolist()
-        walked = Walked(steps, deduction_of(self.definition, heads))
+        walked = Walked(steps, deduction_of(self.model.decoder, heads))
         if self.definition.roots != ANY and (left := self._parser.left_over()):
             arcs = ", ".join(f"({heads[word - 1]}, {word})" for word in left)
             walked.remarks.append(f"left over, and then attached, as one word is to hang on the root: {arcs}")

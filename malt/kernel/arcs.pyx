@@ -9,6 +9,7 @@ A policy of the walk decodes when a sentence begins, and then makes the transiti
 
 cimport cython
 from libcpp.algorithm cimport sort
+from libcpp.pair cimport pair
 
 import numpy
 
@@ -19,7 +20,8 @@ from malt.kernel.system cimport State, System
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport TreePolicy, Walk
-from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, Entry, Range, Scorer, UNIT, in_lines
+from malt.kernel.weights cimport (
+    ALL_TRANSITIONS, Classes, Entry, MOST_GROUPS, NO_ENTRY, Range, Scorer, UNIT, in_lines)
 
 
 cpdef enum:
@@ -63,7 +65,7 @@ cdef class ArcModel:
         cdef Range none = Range(0, 0)
         self.scorer, self.classes, self.decoder, self.megabytes = scorer, classes, decoder, megabytes
         self.every = classes.room
-        if scorer.stride != in_lines(classes.room + DIRECTIONS) or scorer.classes is not None or scorer.still:
+        if scorer.stride != in_lines(classes.room + DIRECTIONS) or scorer.classes is not None:
             raise ValueError("the weights do not fit the classes")
         self.leftward = self.rightward = NOBODY
         for t in range(<int32_t> system.arc.size()):
@@ -196,14 +198,8 @@ cdef class ArcPolicy(StructuredPolicy):
         return 0  # the decoder knows how many roots there are
 
 
-cdef struct Change:  # of a weight
-    uint64_t feature
-    int32_t klass
-    int32_t amount
-
-
-cdef inline bint by_feature(const Change &one, const Change &other) noexcept nogil:
-    return one.feature < other.feature or (one.feature == other.feature and one.klass < other.klass)
+ctypedef pair[uint64_t, int32_t] Weight  # a feature and a class
+ctypedef pair[Weight, int32_t] Change  # of a weight, by so much
 
 
 @cython.final
@@ -322,38 +318,46 @@ cdef class ArcTraining(TreePolicy):
         if self.changes.empty():
             self.right += 1
             return 0
-        sort(self.changes.begin(), self.changes.end(), &by_feature)
+        sort(self.changes.begin(), self.changes.end())
         i = 0
         for j in range(1, self.changes.size()):
-            if self.changes[j].feature == self.changes[i].feature and self.changes[j].klass == self.changes[i].klass:
-                self.changes[i].amount += self.changes[j].amount
+            if self.changes[j].first == self.changes[i].first:
+                self.changes[i].second += self.changes[j].second
             else:
                 i += 1
                 self.changes[i] = self.changes[j]
         self.changes.resize(i + 1)
         for i in range(self.changes.size()):
-            norm += <double> self.changes[i].amount * self.changes[i].amount
+            norm += <double> self.changes[i].second * self.changes[i].second
         if behind <= 0 or norm == 0:
             return 0
         self.updates += 1
         amount = max(<int32_t> min(behind / norm + 0.5, <double> LARGEST), 1)
         for i in range(self.changes.size()):
-            if self.changes[i].amount:
+            if self.changes[i].second:
                 self.model.scorer.weights.add(
-                    self.changes[i].feature, self.changes[i].klass, self.changes[i].amount * amount)
+                    self.changes[i].first.first, self.changes[i].first.second, self.changes[i].second * amount)
         return 0
 
     cdef int note(self, Walk walk, node_t head, node_t word, int32_t klass, int32_t amount) except -1 nogil:
         """The features of an arc, for its class and for all classes of its direction."""
         cdef int32_t before = walk.state.left, after = walk.state.right
         cdef int32_t entry = self.model.evaluate(walk, min(head, word), max(head, word))
+        walk.state.left, walk.state.right = before, after
+        return self.note_entry(entry, klass, self.model.every + (head < word), amount)
+
+    cdef int note_entry(self, int32_t entry, int32_t klass, int32_t every, int32_t amount) except -1 nogil:
+        """What the scorer has in an entry, and in those that it is based on."""
         cdef const Entry *found = &self.model.scorer.entries[entry]
         cdef Change change
         cdef int64_t i
-        walk.state.left, walk.state.right = before, after
+        cdef int32_t group
         for i in range(found.first, found.last):
-            change.feature, change.klass, change.amount = self.model.scorer.keys[i], klass, amount
+            change.first.first, change.first.second, change.second = self.model.scorer.keys[i], klass, amount
             self.changes.push_back(change)
-            change.klass = self.model.every + (head < word)
+            change.first.second = every
             self.changes.push_back(change)
+        for group in range(MOST_GROUPS):
+            if found.base[group] != NO_ENTRY:
+                self.note_entry(found.base[group], klass, every, amount)
         return 0

@@ -175,5 +175,6 @@ cdef class ChartDecoder(Decoder):
     cdef readonly int64_t touched  # items
     cdef readonly double furthest  # most that a tree may be worse than the best of the class
 
+    cdef int climb(self, const double *scores, node_t words, bint single_root) except -1 nogil
     cdef bint lift(self, const node_t *heads, node_t words) except -1 with gil
     cdef double value(self, const double *scores, node_t words, const node_t *heads) noexcept nogil

@@ -30,6 +30,8 @@ from malt.kernel.structure cimport YES
 
 cdef enum:
     BETWEEN_LOOKS = 0xFFF  # items between two looks at whether somebody wants to stop
+    CLIMBING = 1 << 21  # words that may be looked at while a tree is made better: some tenths of a second
+    LITTLE_EFFORT = 1 << 12  # elementary steps in which such a tree is to be recognised
     MOST_PROJECTIVE = 2000  # words of a sentence whose best projective tree is looked for, in O(n^3): some seconds
 
 
@@ -690,6 +692,8 @@ cdef class ChartDecoder(Decoder):
             known = self.lift(heads, words) and self.value(scores, words, self.known.data()) > -INFINITY
         else:
             known = self.projective.solve(scores, words, single_root, self.known.data())
+            if known and self.best_first:
+                self.climb(scores, words, single_root)
             if self.best_first:
                 self.chart.weigh(self.spanning, scores, self.known.data() if known else NULL)
             else:
@@ -716,6 +720,39 @@ cdef class ChartDecoder(Decoder):
         else:
             self.charted += 1
         return True
+
+    cdef int climb(self, const double *scores, node_t words, bint single_root) except -1 nogil:
+        """Give words of the tree that is known another head, the one that gains most first, as long as the tree stays in
+        the class (McDonald and Pereira 2006): the better it is, the less is looked at in the chart."""
+        cdef node_t *heads = self.known.data()
+        cdef int64_t size = words + 1
+        cdef node_t word, head, old, above, climber = 0, better = 0
+        cdef double gain, most
+        cdef int64_t effort = CLIMBING
+        while True:
+            most = 0
+            effort -= size * size // 64
+            for word in range(1, words + 1):
+                old = heads[word]
+                if single_root and old == 0:
+                    continue
+                for head in range(1 if single_root else 0, words + 1):
+                    gain = scores[head * size + word] - scores[old * size + word]
+                    if head == word or gain <= most or effort < 0:
+                        continue
+                    above = head
+                    while above > 0 and above != word:
+                        above = heads[above]
+                    if above == word:
+                        continue
+                    effort -= size
+                    heads[word] = head
+                    if self.measurer.recognise(heads + 1, words, self.k, self.well_nested, LITTLE_EFFORT) == YES:
+                        most, climber, better = gain, word, head
+                    heads[word] = old
+            if not most > 0:
+                return 0
+            heads[climber] = better
 
     cdef bint lift(self, const node_t *heads, node_t words) except -1 with gil:
         """Make a tree projective, in place of the best projective one: that would take too long."""

@@ -19,6 +19,7 @@ cpdef enum:
 cdef enum:
     ALL_CLASSES = 0xFFFF  # the room of a row with a weight for every class
     NO_ENTRY = -1
+    MOST_GROUPS = 2  # of templates that have a sum of their own
 
 cdef uint64_t ALL_TRANSITIONS
 
@@ -156,7 +157,7 @@ cdef struct Entry:  # what was computed of a configuration
     int64_t last
     uint64_t seen  # all values that features saw, mixed, and the transitions whose classes were summed
     int32_t next  # another entry of the same place in `heads`
-    int32_t base  # the entry of the templates that are `still`, whose scores are a part of its own; or NO_ENTRY
+    int32_t base[2]  # the entries of the groups of templates that are `still`, whose scores are a part of its own, or NO_ENTRY
 
 
 cdef class Scorer:
@@ -171,8 +172,9 @@ cdef class Scorer:
     cdef vector[int32_t] starts  # template t sees slots[members[starts[t]]] .. slots[members[starts[t + 1] - 1]]
     cdef vector[int32_t] members
     cdef vector[int32_t] numbers  # of the templates in the order in which they were given: a part of their keys
-    cdef int32_t still  # so many of the first templates have a sum of their own
-    cdef vector[char] is_still  # is the slot seen by one of them?
+    cdef int32_t groups  # of templates that have a sum of their own: group g has those from still[g] to still[g + 1] - 1
+    cdef vector[int32_t] still
+    cdef vector[char] is_still  # by which of them is the slot seen? The bit 1 << g is for group g
     cdef vector[uint64_t] mixed  # the values, mixed
     cdef vector[char] null  # is it a null value?
     cdef vector[char] several  # is it a set of values?
@@ -192,7 +194,7 @@ cdef class Scorer:
     cdef int32_t evaluate(self, Features features, State state, uint64_t transitions) except -1 nogil
     cdef int want(self, uint64_t transitions) except -1 nogil
     cdef int32_t find(self, uint64_t seen) noexcept nogil
-    cdef int32_t enter(self, Features features, uint64_t seen, int32_t base, int32_t first, int32_t last) except -1 nogil
+    cdef int32_t enter(self, Features features, uint64_t seen, const int32_t *bases, int32_t first, int32_t last) except -1 nogil
     cdef int make_keys(self, Features features, int32_t first, int32_t last) except -1 nogil
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil
     cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil

@@ -51,5 +51,5 @@ class Scorer:
         weights: WeightTable | PackedTable,
         templates: Sequence[Sequence[int]],
         classes: Classes | None = None,
-        still: Sequence[int] = (),
+        still: Sequence[Sequence[int]] = (),
     ) -> None: ...

@@ -385,8 +385,8 @@ cdef class PackedTable:
 @cython.final
 cdef class Scorer:
     """`templates` has for each template the slots of the values that it sees. With `classes`, only those of some
-    transitions are summed. The templates that are `still`, given by their numbers, have a sum of their own, which is kept
-    for all configurations where they see the same."""
+    transitions are summed. The groups of templates that are `still`, given by their numbers, have a sum of their own each,
+    which is kept for all configurations where they see the same."""
 
     def __init__(self, weights, templates, Classes classes=None, still=()):
         if isinstance(weights, PackedTable):
@@ -399,15 +399,20 @@ cdef class Scorer:
         self.slots = sorted({slot for template in templates for slot in template})
         numbers = {slot: number for number, slot in enumerate(self.slots)}
         self.is_still.assign(self.slots.size() + 1, 0)
-        self.still = len(still)
+        self.groups = len(still)
+        if self.groups > MOST_GROUPS:
+            raise ValueError(f"{self.groups} groups of templates; expected {MOST_GROUPS} at most")
+        apart = {number for group in still for number in group}
         self.starts.push_back(0)
-        for number in (*still, *(number for number in range(len(templates)) if number not in still)):
-            for slot in templates[number]:
-                self.members.push_back(<int32_t> <int> numbers[slot])
-                if number in still:
-                    self.is_still[<int> numbers[slot]] = 1
-            self.starts.push_back(<int32_t> self.members.size())
-            self.numbers.push_back(<int32_t> <int> number)
+        for place, group in enumerate((*still, [number for number in range(len(templates)) if number not in apart])):
+            self.still.push_back(<int32_t> self.numbers.size())
+            for number in group:
+                for slot in templates[number]:
+                    self.members.push_back(<int32_t> <int> numbers[slot])
+                    if place < self.groups:
+                        self.is_still[<int> numbers[slot]] |= 1 << <int> place
+                self.starts.push_back(<int32_t> self.members.size())
+                self.numbers.push_back(<int32_t> <int> number)
         self.mixed.assign(self.slots.size() + 1, 0)
         self.null.assign(self.slots.size() + 1, 0)
         self.several.assign(self.slots.size() + 1, 0)
@@ -426,9 +431,13 @@ cdef class Scorer:
         """The number of the entry of a configuration, with the scores of the classes of these transitions."""
         cdef size_t i
         cdef int32_t j
-        cdef uint64_t value, member, seen = mix(transitions), still = ~seen
+        cdef uint64_t value, member, seen = mix(transitions)
+        cdef uint64_t still[MOST_GROUPS]
+        cdef int32_t bases[MOST_GROUPS]
         cdef const FeatureValue *found
-        cdef int32_t number, base = NO_ENTRY
+        cdef int32_t number, group
+        for group in range(self.groups):
+            still[group] = ~seen - <uint64_t> group
         features.run(state)
         for i in range(self.slots.size()):
             found = &features.values[self.slots[i]]
@@ -443,8 +452,9 @@ cdef class Scorer:
             self.mixed[i] = value
             member = with_member(0, <int32_t> i, value)
             seen += member
-            if self.is_still[i]:
-                still += member
+            for group in range(self.groups):
+                if self.is_still[i] >> group & 1:
+                    still[group] += member
         seen ^= seen >> 32
         self.asked += 1
         number = self.find(seen)
@@ -454,12 +464,15 @@ cdef class Scorer:
         if not self.keeps and (self.keys.size() > ENOUGH or self.entries.size() * self.stride > ENOUGH):
             self.forget()
         self.want(transitions)
-        if self.still:
-            still ^= still >> 32
-            base = self.find(still)
-            if base == NO_ENTRY:
-                base = self.enter(features, still, NO_ENTRY, 0, self.still)
-        return self.enter(features, seen, base, self.still, <int32_t> self.starts.size() - 1)
+        for group in range(MOST_GROUPS):
+            bases[group] = NO_ENTRY
+        for group in range(self.groups):
+            still[group] ^= still[group] >> 32
+            number = self.find(still[group])
+            if number == NO_ENTRY:
+                number = self.enter(features, still[group], NULL, self.still[group], self.still[group + 1])
+            bases[group] = number
+        return self.enter(features, seen, bases, self.still[self.groups], <int32_t> self.starts.size() - 1)
 
     cdef int32_t find(self, uint64_t seen) noexcept nogil:
         """The entry that has seen this, or NO_ENTRY."""
@@ -468,12 +481,16 @@ cdef class Scorer:
             number = self.entries[number].next
         return number
 
-    cdef int32_t enter(self, Features features, uint64_t seen, int32_t base, int32_t first, int32_t last) except -1 nogil:
-        """A new entry, of some templates and of what its base has."""
+    cdef int32_t enter(self, Features features, uint64_t seen, const int32_t *bases, int32_t first, int32_t last) except -1 nogil:
+        """A new entry, of some templates and of what its bases have, if there are any."""
         cdef int32_t number = <int32_t> self.entries.size()
+        cdef int32_t group, i
         cdef Entry entry
         cdef int32_t *scores
-        entry.seen, entry.next, entry.base = seen, self.heads[seen & (HEADS - 1)], base
+        cdef const int32_t *more
+        entry.seen, entry.next = seen, self.heads[seen & (HEADS - 1)]
+        for group in range(MOST_GROUPS):
+            entry.base[group] = bases[group] if bases != NULL else NO_ENTRY
         entry.first = <int64_t> self.keys.size()
         self.make_keys(features, first, last)
         entry.last = <int64_t> self.keys.size()
@@ -482,10 +499,15 @@ cdef class Scorer:
         if self.scores.size() < self.entries.size() * self.stride:
             self.scores.resize(2 * self.entries.size() * self.stride)
         scores = self.scores.data() + <size_t> number * self.stride
-        if base == NO_ENTRY:
+        if entry.base[0] == NO_ENTRY:
             memset(scores, 0, self.stride * sizeof(int32_t))
         else:
-            memcpy(scores, self.scores_of(base), self.stride * sizeof(int32_t))
+            memcpy(scores, self.scores_of(entry.base[0]), self.stride * sizeof(int32_t))
+        for group in range(1, MOST_GROUPS):
+            if entry.base[group] != NO_ENTRY:
+                more = self.scores_of(entry.base[group])
+                for i in range(self.stride):
+                    scores[i] += more[i]
         self.sum_up(&entry, scores)
         return number
 
@@ -639,8 +661,10 @@ cdef class Scorer:
     cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil:
         """Change the weights of an entry's features for a class."""
         cdef int64_t i
+        cdef int32_t group
         for i in range(self.entries[entry].first, self.entries[entry].last):
             self.weights.add(self.keys[i], klass, amount)
-        if self.entries[entry].base != NO_ENTRY:
-            self.learn(self.entries[entry].base, klass, amount)
+        for group in range(MOST_GROUPS):
+            if self.entries[entry].base[group] != NO_ENTRY:
+                self.learn(self.entries[entry].base[group], klass, amount)
         return 0

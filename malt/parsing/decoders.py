@@ -41,10 +41,10 @@ class Tally:
     furthest: float = 0.0  # most that the score of one of the latter may be below the best
 
     @classmethod
-    def of(cls, decoders: Iterable[Decoder]) -> Tally:
-        """The sum over some decoders; those that are no charts have nothing to tell."""
+    def of(cls, decoders: Iterable[Decoder], unit: float = 1) -> Tally:
+        """The sum over some decoders; those that are no charts have nothing to tell. Their scores count in `unit`."""
         charts = [one for one in decoders if isinstance(one, ChartDecoder)]
-        found = (cls(one.certified, one.charted, one.limited, one.touched, one.furthest) for one in charts)
+        found = (cls(one.certified, one.charted, one.limited, one.touched, one.furthest / unit) for one in charts)
         return sum(found, cls())
 
     def __add__(self, other: Tally) -> Tally:

@@ -66,9 +66,7 @@ class Machine:
         """The numbers of the templates that look at no arcs, and at no other words than the two that they look at most
         and those to come: many configurations of a beam have these in common."""
         nodes = [set(nodes_of(feature)) for feature in self.specification.features.main]
-        places = [
-            {node for node in one if isinstance(node, Address) and isinstance(node.argument, int)} for one in nodes
-        ]
+        places = self._places
         coming = {name for name, (what, _) in self.specification.definition.structures.items() if what in COMING}
         common = {place for place, _ in Counter(place for one in places for place in one).most_common(2)}
         return [
@@ -77,6 +75,20 @@ class Machine:
             if all(node.function in STILL for node in one - places[number])
             and all(place in common or place.function in coming for place in places[number])
         ]
+
+    @cached_property
+    def sided_templates(self) -> tuple[list[int], list[int]]:
+        """The numbers of the templates that look from the left word of a pair alone, and from the right one."""
+        structures = self.specification.definition.structures
+        sides = [{structures[place.function][0] for place in one} for one in self._places]
+        left, right = ([number for number, one in enumerate(sides) if one == {side}] for side in ("left", "right"))
+        return left, right
+
+    @cached_property
+    def _places(self) -> list[set[Address]]:
+        """The places in structures, such as Stack[0], that each template looks from."""
+        nodes = (nodes_of(feature) for feature in self.specification.features.main)
+        return [{node for node in one if isinstance(node, Address) and isinstance(node.argument, int)} for one in nodes]
 
     @property
     def divide_slot(self) -> int:

@@ -17,8 +17,9 @@ import numpy.typing
 
 from malt.charts import is_chart
 from malt.data.block import Block, Integers
-from malt.errors import DataError, MaltError, UsageError
+from malt.errors import DataError, MaltError, UsageError, counted
 from malt.evaluation.attachment import Arcs
+from malt.evaluation.shape import shape
 from malt.features.defaults import STRUCTURED
 from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining, TooLong
 from malt.kernel.features import MissingValue, UnfitValue
@@ -193,10 +194,10 @@ def places_of(classes: Classes, arcs: bool) -> Integers:
 def make_scorer(
     table: WeightTable | PackedTable, machine: Machine, classes: Classes, arcs: bool, beam: int = 1
 ) -> Scorer:
-    """What sums weights. Those of arcs are always all needed, and pairs of words have little in common."""
+    """What sums weights. Those of arcs are always all needed, and pairs have in common what looks at one word."""
     if arcs:
-        return Scorer(table, machine.templates)
-    return Scorer(table, machine.templates, classes, machine.still_templates if beam > 1 else ())
+        return Scorer(table, machine.templates, still=machine.sided_templates)
+    return Scorer(table, machine.templates, classes, [machine.still_templates] if beam > 1 else ())
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
@@ -269,6 +270,8 @@ class StructuredLearning:
         if self.arcs:
             self._check_lengths()
         self._enter_symbols()
+        if self.arcs:
+            self.trees = self._without_circles()
         [decision] = machine.specification.decisions
         self.codes = sorted(decision.classes(machine.specification.transitions, machine.tables))
         if self.arcs:  # what makes no arc is no class there
@@ -317,6 +320,19 @@ class StructuredLearning:
             )
         self._drop_rare_marks(trees.labels)
         return trees
+
+    def _without_circles(self) -> Trees:
+        """The sentences that are trees. No decoder finds what runs in a circle, so arcs cannot learn from it."""
+        astray = numpy.flatnonzero(shape(self.trees.heads, self.trees.starts).depth < 0)
+        if not len(astray):
+            return self.trees
+        wrong = numpy.unique(numpy.searchsorted(self.trees.starts, astray, side="right") - 1)
+        left = numpy.setdiff1d(numpy.arange(len(self.trees)), wrong)
+        told = f"left out, as the heads run in a circle: {counted(len(wrong), 'sentence')}"
+        if not len(left):
+            raise MaltError(f"there is nothing to learn from; {told}")
+        logger.warning("warning: %s", told)
+        return self.trees.in_order(left)
 
     def _drop_rare_marks(self, labels: Integers) -> None:
         """Labels of lifted arcs that are rare lose their mark (--min-lifted)."""

@@ -72,7 +72,7 @@ class Survey:
     def strange(self) -> dict[str, float]:
         """Of each column, the share of words whose value is empty or seen nowhere else."""
         found = {}
-        for name, counts in self._counts.items():
+        for name, counts in self._counts.items() if self.words else ():
             rare = counts == 1
             rare[0] = False
             empty = self._tables[name].code(EMPTY) + 1  # 0 if there is no such symbol

@@ -97,7 +97,8 @@ class TextWorker:
 
 def _text_worker(file: bytes, path: str, command: Command | None, given: dict[str, Any], output: Output) -> TextWorker:
     settings = Settings(command, command_line=given).derive({"config.flowchart": ""})
-    return TextWorker(model_of(file, path, settings), output)
+    model = model_of(file, path, settings)
+    return TextWorker(model.decoded_by(settings["parse.decoder"]) if "parse.decoder" in given else model, output)
 
 
 def explain_misfit(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
