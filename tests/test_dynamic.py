@@ -50,6 +50,10 @@ EXACT: list[Variant] = [
     ("planar", {"-pcov": True, "-prh": "relaxed"}),
     ("planar", {"-pacy": False}),
     ("planar", {"-pacy": False, "-pcov": True}),
+    ("planar", {"-rp": "last"}),
+    ("planar", {"-rp": "last", "-pcov": True}),
+    ("planar", {"-rp": "last", "-pacy": False}),
+    ("planarproj", {"-rp": "last"}),
 ]
 BOUNDS: list[Variant] = [
     ("planar", {"-pcon": "full"}),
@@ -62,6 +66,11 @@ BOUNDS: list[Variant] = [
     ("2planar", {"-2pr": True}),
     ("3planar", {}),
     ("3planar", {"-pacy": False, "-prh": "relaxed"}),
+    ("planar", {"-rp": "last", "-pcon": "full"}),
+    ("2planar", {"-rp": "last"}),
+    ("2planar", {"-rp": "last", "-pcov": True}),
+    ("2planar", {"-rp": "last", "-2pr": True}),
+    ("3planar", {"-rp": "last"}),
 ]
 NONE = ["nivrestandard", "stackproj", "stackeager", "stacklazy", "arcstandard2", "attardi"]
 

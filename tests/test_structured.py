@@ -599,14 +599,16 @@ def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert learn().specification.definition.root_last
     assert not learn(rp="first").specification.definition.root_last
     assert not learn(nr=False).specification.definition.root_last
-    assert not learn(algorithm="planarproj").specification.definition.root_last
+    assert learn(algorithm="2planar").specification.definition.root_last
+    assert not learn(algorithm="planar", prh="relaxed").specification.definition.root_last
+    assert not learn(algorithm="stackproj").specification.definition.root_last
     learn().save(tmp_path / "m")
     assert malt.load(tmp_path / "m").specification.definition.root_last
     for options, said in (
         (["-l", "liblinear", "-rp", "last"], "-rp last is for -l perceptron, not for -l liblinear"),
         (
-            ["-l", "perceptron", "-a", "planar", "-rp", "last"],
-            "-rp last is for -a nivreeager: planar has its root first",
+            ["-l", "perceptron", "-a", "stackproj", "-rp", "last"],
+            "-rp last is for nivreeager and the planar algorithms: stackproj has its root first",
         ),
     ):
         assert main(["train", "-c", str(tmp_path / "x"), "--sample", *options]) != 0
@@ -617,5 +619,5 @@ def test_classes_without_room_are_refused_in_a_line(monkeypatch: pytest.MonkeyPa
     model = learn()
     machine = Machine(model.specification, model.tables)
     monkeypatch.setattr("malt.parsing.structured.class_parts", lambda *_: [[64, 1, 1]])
-    with pytest.raises(DataError, match="m.mco: there are more transitions than a set of them has room for"):
+    with pytest.raises(DataError, match=r"m\.mco: there are more transitions than a set of them has room for"):
         make_classes(machine, [1], "m.mco")

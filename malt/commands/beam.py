@@ -38,20 +38,20 @@ class BeamTrace:
     def views(self, choices: Choices, gold: Sequence[Action]) -> list[BeamView]:
         """The beam after each choice."""
         taken, numbers = _taken(choices), self._numbers(gold)
-        right = self._places(choices, numbers)
+        right = [(0, 0), *_followed(choices, numbers)]
         found, before = [], 1
         for time, candidates in enumerate(choices):
-            wanted = numbers[time] if time < len(numbers) else STAY
-            own = right[time - 1] if 0 < time <= len(right) else 0  # where the gold derivation was
+            own = right[time] if time < len(right) else None  # the gold derivation before this choice
             rows = []
             for place, (past, action, total, standing) in enumerate(candidates):
                 marks = {
                     "taken": place == taken[time],
-                    "gold": gold and time <= len(right) and past == own and action == wanted,
+                    "gold": gold and own is not None and _goes_on(own, numbers, past, action),
                     "at its end": standing == ENDED,
                 }
                 remark = ", ".join(mark for mark, holds in marks.items() if holds)
-                rows.append(BeamRow(0 if standing == FELL else place + 1, total, self._name(action), past + 1, remark))
+                name = self._name(action, standing)
+                rows.append(BeamRow(0 if standing == FELL else place + 1, total, name, past + 1, remark))
             left = {row.past for row in rows if row.place}
             found.append(BeamView(time + 1, rows, [place for place in range(1, before + 1) if place not in left]))
             before = sum(row.place > 0 for row in rows)
@@ -60,21 +60,22 @@ class BeamTrace:
     def told(self, choices: Choices, gold: Sequence[Action], alone: Block) -> str:
         """What became of the gold derivation, in a line."""
         numbers = self._numbers(gold)
-        places = self._places(choices, numbers)
-        if len(places) == len(choices):
-            if not choices or places[-1] == 0:
+        right = [(0, 0), *_followed(choices, numbers)]
+        place, made = right[-1]
+        if len(right) > len(choices):
+            if not choices or place == 0:
                 return "the gold derivation is the best of the beam"
-            best, own = (choices[-1][place][2] for place in (0, places[-1]))
-            place = f"number {places[-1] + 1}, with {own:.2f} where the best has {best:.2f}"
-            return f"the gold derivation stays in the beam: at the end it is {place}"
-        time = len(places)
+            best, own = (choices[-1][at][2] for at in (0, place))
+            standing = f"number {place + 1}, with {own:.2f} where the best has {best:.2f}"
+            return f"the gold derivation stays in the beam: at the end it is {standing}"
+        time = len(right) - 1
         where = f"the gold derivation falls out of the beam at choice {time + 1}"
-        if time >= len(numbers):
+        if made >= len(numbers):
             return f"{where}, after its end: {self._of_stay(choices[time])}"
-        number = numbers[time]
+        number = numbers[made]
         if number is None:
             return f"{where}: the model has no class for what it has there"
-        past = [one for one in numbers[:time] if one is not None]
+        past = [one for one in numbers[:made] if one is not None]
         if number not in self._following(past, alone):
             return f"{where}: {self._names[number]} is not permissible there"
         total = self._total([*past, number], alone)
@@ -97,25 +98,31 @@ class BeamTrace:
         """The classes of the choices of the gold derivation."""
         return [self._classes.get((transition, *codes)) for transition, choice, codes in gold if choice]
 
-    def _places(self, choices: Choices, numbers: Sequence[int | None]) -> list[int]:
-        """The place of the gold derivation in the beam after each choice, until it falls out."""
-        places: list[int] = []
-        before = 0
-        for time, candidates in enumerate(choices):
-            wanted = numbers[time] if time < len(numbers) else STAY
-            kept = [
-                place
-                for place, (past, action, _, standing) in enumerate(candidates)
-                if standing != FELL and past == before and action == wanted
-            ]
-            if not kept:
-                break
-            before = kept[0]
-            places.append(before)
-        return places
+    def _name(self, action: int, standing: int) -> str:
+        stays = {FELL: "(stays)", ENDED: "(has ended)"}.get(standing, "(waits for the others)")
+        return {STAY: stays, DEFAULT: "(nothing is permissible)"}.get(action) or self._names[action]
 
-    def _name(self, action: int) -> str:
-        return {STAY: "(has ended)", DEFAULT: "(nothing is permissible)"}.get(action) or self._names[action]
+
+def _goes_on(own: tuple[int, int], numbers: Sequence[int | None], past: int, action: int) -> bool:
+    """Whether a candidate is the gold derivation, which had this place and had made so many choices."""
+    place, made = own
+    return past == place and (action == STAY or (made < len(numbers) and action == numbers[made]))
+
+
+def _followed(choices: Choices, numbers: Sequence[int | None]) -> list[tuple[int, int]]:
+    """The gold derivation after each choice of the beam, until it falls out: its place, and the choices that it made."""
+    found, own = [], (0, 0)
+    for candidates in choices:
+        kept = [
+            (place, own[1] + (action != STAY))
+            for place, (past, action, _, standing) in enumerate(candidates)
+            if standing != FELL and _goes_on(own, numbers, past, action)
+        ]
+        if not kept:
+            break
+        own = kept[0]
+        found.append(own)
+    return found
 
 
 def _taken(choices: Choices) -> list[int]:

@@ -102,7 +102,7 @@ def check_structured(settings: Settings) -> None:
         return
     if settings["tree.root"] == LAST and not system_of(settings).root_last:
         raise UsageError(
-            f"-rp last is for -a nivreeager: {settings['singlemalt.parsing_algorithm']} has its root first"
+            f"-rp last is for nivreeager and the planar algorithms: {algorithm} has its root first"
         )
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):

@@ -42,6 +42,8 @@ from malt.systems.language import ANY, FIRST, LAST
 from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
+# who says one of these says how words come to the root
+OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "planar.planar_root_handling")
 CYCLES = (
     "with -pacy false a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 )
@@ -120,7 +122,7 @@ class Trainer:
     def _adapt_structured(self, format: DataFormat) -> None:
         """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
         whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it."""
-        if not any(map(self.settings.given, ("tree.root", "nivre.allow_root", "nivre.enforce_tree"))):
+        if not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
                 self.settings = last
