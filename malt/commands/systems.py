@@ -54,7 +54,7 @@ def listing() -> list[str]:
 def describe(definition: Definition) -> list[str]:
     """A definition with what is known of it, in comments: it can be saved, and given as a file."""
     theory = derive_theory(definition)
-    width = min(shutil.get_terminal_size().columns, 100)
+    width = min(shutil.get_terminal_size((120, 24)).columns, 120)
 
     def paragraph(name: str, text: str) -> list[str]:
         return textwrap.wrap(f"{name:<14} {text}", width, initial_indent="# ", subsequent_indent="#" + " " * 16)
