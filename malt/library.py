@@ -30,6 +30,7 @@ from malt.settings.catalogue import catalogue
 from malt.settings.commandline import options_of
 from malt.settings.option import Option, Value, ambiguous_error, unknown_error
 from malt.settings.settings import Settings
+from malt.systems.own import with_system
 
 __all__ = ["blend", "load", "read", "train"]
 
@@ -70,10 +71,10 @@ def train(
 ) -> Model:
     r"""Learn from a treebank: the path of a file, text, or sentences.
 
-    `algorithm` is a parsing algorithm (nivreeager without it), `features` a feature model: its file, or the name of an
-    algorithm whose default is meant. `cost` is the learner's: larger fits the treebank more closely. Every other option
-    of `malt train` has its name there, or its flag: `marking_strategy="head"` and `pp="head"` are the same; those that
-    are no names in Python go into `options`.
+    `algorithm` is a parsing algorithm (nivreeager without it) or the file of a system of your own, `features` a feature
+    model: its file, or the name of an algorithm whose default is meant. `cost` is the learner's: larger fits the
+    treebank more closely. Every other option of `malt train` has its name there, or its flag: `marking_strategy="head"`
+    and `pp="head"` are the same; those that are no names in Python go into `options`.
 
     >>> import malt
     >>> model = malt.train(malt.sample.text(50), algorithm="2planar", options={"2pr": False}, prh="relaxed")
@@ -171,7 +172,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
         from_file, warnings = optionfile.read(str(values["system.option_file"]), catalogue(), values)
         for warning in warnings:
             logger.warning("warning: %s", warning)
-    return Settings(command, command_line=values, option_file=from_file).derive({"config.flowchart": ""})
+    return with_system(Settings(command, command_line=values, option_file=from_file).derive({"config.flowchart": ""}))
 
 
 def parameters() -> dict[str, str]:

@@ -503,7 +503,9 @@ def read_parts(container: Container, settings: Settings) -> Parts:
         if additions.ENTRY in container.names:
             added = additions.read_additions(container.read(additions.ENTRY, additions.LIMIT), path)
             if not settings["config.flowchart"]:  # MaltParser's modes do what MaltParser does
-                settings = settings.derive({"tree.roots": added.roots, "tree.root": added.root})
+                settings = settings.derive(
+                    {"tree.roots": added.roots, "tree.root": added.root, "own.system": added.system}
+                )
             elif added.reverse:
                 raise DataError(
                     "it reads from right to left (--reverse), which MaltParser does not; say `malt parse`", path

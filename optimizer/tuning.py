@@ -11,13 +11,15 @@ from malt.data.symbols import DEFAULT_ROOT_LABEL
 from malt.errors import UsageError
 from malt.library import train
 from malt.optimizer.plan.plan import PHASES, Plan
-from malt.optimizer.plan.reader import DEFAULT
+from malt.optimizer.plan.reader import DEFAULT, find_plan
 from malt.optimizer.report.report import write_report
 from malt.optimizer.search.run import Run, Terms, carry_out, open_run
 from malt.optimizer.search.study import Study
 from malt.optimizer.trial.runners import choose_runner, open_cluster
 from malt.optimizer.trial.workbench import MEMORY
+from malt.systems import is_own
 from malt.systems.language import ANY
+from malt.systems.own import read_system
 
 
 def run(
@@ -52,6 +54,10 @@ def run(
     >>> study.done, study.best.setup.algorithm
     (True, 'nivreeager')
     """
+    if is_own(algorithm):
+        definition, text = read_system(algorithm)
+        plan = (find_plan(plan) if isinstance(plan, str) else plan).with_system(definition.name, text)
+        algorithm = definition.name
     terms = Terms(metric, punctuation, folds, development, "" if holdout is None else str(holdout))
     with (
         open_cluster(dask) as cluster,

@@ -18,7 +18,7 @@ from malt.settings.catalogue import catalogue
 from malt.systems import MALTPARSER, OURS, configuration, find_system
 from malt.systems.compiler import compile_system
 from malt.systems.configuration import Configuration
-from malt.systems.language import OPERATIONS, PREDICATES, Definition, parse_system
+from malt.systems.language import OPERATIONS, PREDICATES, Atom, Definition, parse_system
 from malt.systems.theory import derive_theory
 
 HEAD = "stack: [root]\nend empty(buffer)\n"
@@ -42,7 +42,7 @@ ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA =
         ("SH = SHIFT ;", "line 1, column 6: an operation is missing"),
         ("stack: [root]\nRE = REDUCE | haeded(top)", "line 2, column 15: 'haeded(top)' is no predicate here"),
         ("RE = REDUCE | gold(front, top)", "line 1, column 15: 'gold(front, top)' is no predicate here"),
-        ("LA = LEFT-ARC ; REDUCE | headed(top)", "only the first operation of a transition can be restricted"),
+        ("LA = LEFT-ARC ; REDUCE | haeded(top)", "line 1, column 26: 'haeded(top)' is no predicate here"),
         ("RE = REDUCE | headed(top) if -xy", "line 1, column 30: -xy is no option of transition systems"),
         ("RE = REDUCE | headed(top) if -prh", "-prh needs a value here"),
         ("RE = REDUCE | headed(top) if -ne true", "-ne is on or off and takes no value here"),
@@ -80,8 +80,6 @@ ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA =
             "line 4, column 1: expected for example: costs exact | root -> word, stack",
         ),
         ("costs exact | root -> word\nstack: [root]", "line 2, column 1: `stack` comes before `costs`"),
-        ("stack: [root]\nSH = SHIFT\ndefault SH", "mine: the definition has no `end`"),
-        (HEAD + "SH = SHIFT", "the definition has no `default`"),
         (HEAD + "SH = SHIFT\ndefault SH | root(top)", "the last default is restricted"),
         (HEAD + "SH = NEXT\ndefault SH", "transition SH: NEXT is not for a system with stacks"),
         ("lists: from 0\nSH = SHIFT\ndefault SH", "transition SH: SHIFT is not for a system with lists"),
@@ -101,10 +99,26 @@ def test_any_text_is_a_definition_or_an_error(text: str) -> None:
         compile_system(parse_system(text, "mine"))
 
 
-def test_chains_that_reach_too_far_are_refused() -> None:
-    definition = parse_system(HEAD + "EF = SHIFT ; SHIFT ; LEFT-ARC\ndefault EF", "mine")
-    with pytest.raises(DataError, match="needs more than two nodes of the stack or one of the buffer"):
-        compile_system(definition)
+def test_chains_reach_as_far_as_they_like() -> None:
+    definition = parse_system(HEAD + "EF = SHIFT ; SHIFT ; SHIFT ; LEFT-ARC\nSH = SHIFT\ndefault SH", "mine")
+    compile_system(definition)
+    c = Configuration(definition, 5)
+    assert c.legal() == ["EF", "SH"]
+    assert c.apply("EF").legal() == ["SH"]
+    assert c.arcs == {(4, 3)}
+
+
+def test_every_operation_of_a_chain_may_be_restricted() -> None:
+    """Definition 7: t1|s1 ; t2|s2 ; ... is defined where each is defined after the one before it."""
+    definition = parse_system(
+        HEAD + "SH = SHIFT\nTW = SHIFT ; SHIFT | not single(buffer)\nRA = RIGHT-ARC ; SHIFT | headed(front), root(top)",
+        "mine",
+    )
+    assert definition.transitions["TW"][0].guards[1] == (Atom("single(buffer)", negated=True),)
+    assert "RA  = RIGHT-ARC ; SHIFT | headed(front), root(top)" in definition.text
+    c = Configuration(definition, 3)
+    assert c.legal() == ["SH", "TW", "RA"]  # two words more, and the front has its head when it is shifted
+    assert c.apply("SH").legal() == ["SH"]  # one word more; the top is not the root
 
 
 def test_options_change_the_text() -> None:
@@ -222,9 +236,10 @@ def divisible_systems(draw: st.DrawFn) -> Definition:
     lines = ["stack: [root]", "end empty(buffer)"]
     for i, chain in enumerate(draw(st.lists(st.sampled_from(CHAINS), min_size=2, max_size=5, unique=True))):
         atoms = [("not " if draw(st.booleans()) else "") + r for r in RESTRICTIONS if draw(st.integers(0, 2)) == 0]
-        first, _, rest = chain.partition(" ; ")
-        restricted = first + (f" | {', '.join(atoms)}" if atoms else "")
-        lines.append(f"T{i} = " + (f"{restricted} ; {rest}" if rest else restricted))
+        parts = chain.split(" ; ")
+        if atoms:
+            parts[draw(st.integers(0, len(parts) - 1)) if draw(st.booleans()) else 0] += f" | {', '.join(atoms)}"
+        lines.append(f"T{i} = {' ; '.join(parts)}")
     return parse_system("\n".join([*lines, "default T0"]), "random")
 
 

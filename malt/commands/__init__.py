@@ -167,8 +167,13 @@ def _run(program: str, argv: Sequence[str]) -> int:
         return _version(program)
     from importlib import import_module
 
-    assert settings.command is not None
-    run = import_module(f"malt.commands.{settings.command.name}").run
+    command = settings.command
+    assert command is not None
+    if any(mark in settings["singlemalt.parsing_algorithm"] for mark in "./"):  # a file
+        from malt.systems.own import with_system
+
+        settings = with_system(settings)
+    run = import_module(f"malt.commands.{command.name}").run
     return int(run(settings) or 0)
 
 

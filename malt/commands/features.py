@@ -24,7 +24,8 @@ from malt.features.values import Columns, marks
 from malt.kernel.symbols import SymbolTable
 from malt.running.log import logger
 from malt.settings.settings import Settings
-from malt.systems import find_system, is_algorithm
+from malt.systems import find_system, is_algorithm, options_of, system_of
+from malt.systems.language import Definition
 
 LARGEST_INPUT = 1 << 20
 
@@ -42,7 +43,8 @@ def run(options: Settings) -> int:
     known = options.given("singlemalt.parsing_algorithm") or not name
     if not known and is_algorithm(name):
         algorithm, known = name, True
-    source, columns, found = find(options, name, algorithm if known else "")
+    definition = find_system(algorithm, options_of(options), options["own.system"]) if known else None
+    source, columns, found = find(options, name, definition)
     shown_name = source.file_name if not name or is_algorithm(name) else name
     if source.note:
         logger.info("%s", source.note)
@@ -50,14 +52,14 @@ def run(options: Settings) -> int:
         return 1
     show(shown_name, source, algorithm if known else "", columns)
     if options["features.program"]:
-        print_lines(["", *program(source, columns, algorithm if known else "")])
+        print_lines(["", *program(source, columns, definition)])
     return 0
 
 
-def program(source: FeatureSource, columns: Columns, algorithm: str) -> list[str]:
+def program(source: FeatureSource, columns: Columns, definition: Definition | None) -> list[str]:
     """The compiled program: each address and each value once, in the order in which they are computed."""
     model = source.model()
-    definition = find_system(algorithm or algorithms(model.structures)[0])
+    definition = definition or find_system(algorithms(model.structures)[0])
     marked, made = tuple(columns.marks), make_symbols(columns.format)
     made |= {name: SymbolTable(name, LABEL, column.type) for name, column in columns.marks.items()}
     made |= make_tables(model, columns, "one")
@@ -72,7 +74,7 @@ def _vector(name: str, vector: Sequence[Feature], compiled: Program, columns: Co
     return f"{name} = {', '.join(f'{{{slot}}}' if several else slot for slot, several in shown)}"
 
 
-def find(options: Settings, name: str, algorithm: str) -> tuple[FeatureSource, Columns, list[Problem]]:
+def find(options: Settings, name: str, definition: Definition | None) -> tuple[FeatureSource, Columns, list[Problem]]:
     """The features, the columns that they are checked against, and their problems.
 
     Where no format is given, that of the built-in ones which the features fit best.
@@ -88,9 +90,9 @@ def find(options: Settings, name: str, algorithm: str) -> tuple[FeatureSource, C
         if name == "-":
             source = FeatureSource(parse_features(data, "standard input", columns, marking, covered), data, name)
         else:
-            start = algorithm or options["singlemalt.parsing_algorithm"]
+            start = definition or system_of(options)
             source = find_features(name, start, options["guide.learner"], columns, marking, covered)
-        found = find_problems(source.submodels, algorithm, columns)
+        found = find_problems(source.submodels, definition or "", columns)
         if best is None or _weight(found) < _weight(best[2]):
             best = source, columns, found
         if not found:
@@ -166,7 +168,7 @@ def convert(options: Settings, names: Sequence[str]) -> int:
     if not kind:
         what = "standard output" if target in STANDARD_OUTPUT else quoted(target)
         raise UsageError(f"what should {what} be? Let OUT end in .xml, .par or .yaml, or say it with --to")
-    source, columns, found = find(options, names[0], "")
+    source, columns, found = find(options, names[0], None)
     unknown = [problem for problem in found if not problem.warning and not _readable(problem.feature)]
     if unknown:
         raise unknown[0].error

@@ -19,13 +19,15 @@ from malt.optimizer.search.folder import Folder
 from malt.optimizer.search.run import Run, Terms, begin_with, carry_out, open_run, recall
 from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
 from malt.optimizer.trial.runners import choose_runner, open_cluster
-from malt.optimizer.trial.setup import ALGORITHM, flags_of
+from malt.optimizer.trial.setup import flags_of
 from malt.optimizer.tuning import finish
 from malt.running import log, progress
 from malt.running.colours import coloured
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
+from malt.systems import is_own
+from malt.systems.own import ALGORITHM, TEXT
 
 SAMPLE = 100  # sentences of the built-in treebank, where no file is given
 _TIME = re.compile(r"(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s?)?")
@@ -55,12 +57,16 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         options[f"{group}.holdout"],
     )
     asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
+    if is_own(asked):
+        plan = plan.with_system(asked, options[TEXT])
     if asked:
         plan.check(asked)
     treebank = next(iter(find_treebank(options.files, options[f"{group}.sample"])), "")
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
     before = PHASES[PHASES.index(phases[0]) - 1] if phases[0] != PHASES[0] else ""
     chosen, features = Folder(name).read_phase(before) if before else ({}, "")
+    if is_own(system := chosen.get(ALGORITHM) or "") and chosen.get(TEXT):
+        plan = plan.with_system(system, str(chosen[TEXT]))
     with (
         open_cluster(options[f"{group}.dask"] if options.given(f"{group}.dask") else None) as cluster,
         _treebank(treebank, options[f"{group}.sample"]) as source,

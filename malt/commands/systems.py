@@ -11,8 +11,9 @@ from malt.charts.deduction import describe_chart
 from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
-from malt.systems import ALGORITHMS, find_system, options_of
+from malt.systems import ALGORITHMS, find_system, is_own, options_of
 from malt.systems.language import EXACT, NO_COSTS, Definition
+from malt.systems.own import read_system
 from malt.systems.theory import Theory, derive_theory
 
 
@@ -22,7 +23,8 @@ def run(options: Settings) -> int:
     if options.files and is_chart(options.files[0]):
         print_lines(describe_chart(find_chart(options.files[0])))
     elif options.files:
-        print_lines(describe(find_system(options.files[0], options_of(options))))
+        name, values = options.files[0], options_of(options)
+        print_lines(describe(read_system(name, values)[0] if is_own(name) else find_system(name, values)))
     else:
         print_lines(listing())
     return 0
@@ -50,12 +52,12 @@ def listing() -> list[str]:
 
 
 def describe(definition: Definition) -> list[str]:
-    """A definition with what is known of it."""
+    """A definition with what is known of it, in comments: it can be saved, and given as a file."""
     theory = derive_theory(definition)
-    width = min(shutil.get_terminal_size().columns, 100)
+    width = min(shutil.get_terminal_size((120, 24)).columns, 120)
 
     def paragraph(name: str, text: str) -> list[str]:
-        return textwrap.wrap(f"{name:<14} {text}", width, subsequent_indent=" " * 15)
+        return textwrap.wrap(f"{name:<14} {text}", width, initial_indent="# ", subsequent_indent="#" + " " * 16)
 
     body = [
         line.expandtabs()
@@ -63,7 +65,10 @@ def describe(definition: Definition) -> list[str]:
         if not line.startswith(("title:", "graphs:", "length:"))
     ]
     lines = [*paragraph(definition.name, definition.title), "", *body, ""]
-    lines += paragraph("graphs", f"only {graphs(definition, theory)}")
+    for part in definition.added:
+        lines += paragraph("added", part)
+    kind = graphs(definition, theory)
+    lines += paragraph("graphs", f"only {kind}" if kind else "no class of graphs follows from the definition")
     lines += paragraph("length", length(definition, theory) or "no bound follows from the definition")
     lines += paragraph("costs", costs(definition))
     lines += paragraph("divisible", "yes" if theory.divisible else "no")
@@ -78,10 +83,10 @@ def graphs(definition: Definition, theory: Theory) -> str:
         kind = "forests" if theory.single_head and theory.acyclic else "graphs"
         extra = [] if kind == "forests" else ["single-headed"] * theory.single_head + ["acyclic"] * theory.acyclic
         return " ".join(["planar", *extra, kind])
-    text = definition.graphs.replace("k-planar", f"{definition.stacks}-planar")
-    if definition.stacks > 1 and not definition.options["-pacy"]:
-        text = text.replace("forests", "graphs with at most one head a word, cycles included")
-    return text
+    if theory.planes:
+        kind = "forests" if theory.acyclic else "graphs with at most one head a word, cycles included"
+        return f"{theory.planes}-planar {kind if theory.single_head else 'graphs'}"
+    return definition.graphs
 
 
 def costs(definition: Definition) -> str:
@@ -98,5 +103,4 @@ def length(definition: Definition, theory: Theory) -> str:
     """A bound on the number of transitions, derived or cited."""
     if theory.length:
         return f"O(n), at most {theory.length}"
-    k = definition.stacks
-    return definition.length.replace("k(n + kn + n) + k - 1", f"{k}(n + {k}n + n) + {k - 1}")
+    return definition.length

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy
@@ -37,6 +37,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
 from malt.systems.configuration import show_nodes
+from malt.systems.elementary import elementary_chain
 from malt.systems.language import ANY, Definition
 from malt.systems.oracle import Oracle
 from malt.systems.places import Places
@@ -85,9 +86,13 @@ def run(options: Settings) -> int:
             raise UsageError("--beam is for a model of -l perceptron (-c); the oracle of an algorithm has none")
         walk = OracleWalk(options)
         opened = open_treebank(path, training_format(options), options["input.charset"], walk.tables_of)
+    if options["trace.elementary"] and not walk.definition.stacks:
+        raise UsageError(f"--elementary: {walk.definition.name} has lists, and no elementary transitions")
     as_html = page or target.lower().endswith((".html", ".htm"))
     with opened as treebank, open_output(target, "page" if as_html else "drawing") as stream:
         found = walk_sentences(walk, treebank, choice)
+        if options["trace.elementary"]:
+            found = ((number, one, elementary(walk.definition, one, walked)) for number, one, walked in found)
         if as_html:
             stream.write(as_page(walk, found, treebank.name).encode())
         else:
@@ -121,6 +126,20 @@ def walk_sentences(
         raise DataError(f"there are no sentences that --sentences names: the file has {number}", treebank.name)
 
 
+def elementary(definition: Definition, sentence: Sentence, walked: Walked) -> Walked:
+    """The same with the elementary transitions of every step: the first has what was known when it was chosen, and an
+    arc its label (article, definitions 8 to 10)."""
+    steps: list[DerivationStep] = []
+    chain = elementary_chain(definition, len(sentence.forms), (step.name for step in walked.steps))
+    for step, parts in zip(walked.steps, chain, strict=True):
+        for place, (operation, change) in enumerate(parts):
+            first = replace(step, name=f"{step.name}: {operation}", change=change)
+            later = DerivationStep(f"{' ' * len(step.name)}  {operation}", change)
+            steps.append(later if place else first)
+            steps[-1].label = step.label if change[0] > 0 else ""
+    return replace(walked, steps=steps)
+
+
 def as_page(walk: ParserWalk | OracleWalk, found: Iterable[tuple[int, Sentence, Walked]], name: str) -> str:
     """All derivations as a page."""
     derivations = [
@@ -151,7 +170,7 @@ class OracleWalk:
     def __init__(self, options: Settings) -> None:
         self.options, self.definition = options, system_of(options)
         self._changes, self._pseudo = Changes(), PseudoProjectivity.from_options(options)
-        self._oracle = Oracle(self.definition, self._changes)
+        self._oracle, self._cut = Oracle(self.definition, self._changes), 0
         self._marks = self._pseudo.make_tables()
         self._trainer = Trainer(options) if options["trace.features"] else None
 
@@ -180,7 +199,9 @@ class OracleWalk:
             else:
                 step.values = next(values, [])
             steps.append(step)
-        remarks = list(_differences("not derived", sentence.heads, derivations.heads.tolist()))
+        remarks = ["the search for a derivation was cut short"] if self._oracle.cut > self._cut else []
+        self._cut = self._oracle.cut
+        remarks += list(_differences("not derived", sentence.heads, derivations.heads.tolist()))
         made = set(derivations.dependents.tolist())
         left = [i for i, head in enumerate(derivations.heads.tolist(), 1) if head == 0 and i not in made]
         if left:

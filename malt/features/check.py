@@ -13,6 +13,7 @@ from malt.features.nodes import Feature, nodes_of, structures_of
 from malt.features.syntax import FeatureError, FeatureText, excerpt, parse_feature
 from malt.features.values import Columns, pattern
 from malt.systems import find_system
+from malt.systems.language import Definition
 
 MOST_PROBLEMS = (
     200  # one line in YAML may stand for thousands of features; who has read so many does not need the others
@@ -34,7 +35,9 @@ class Problem:
 
 
 def find_problems(
-    submodels: Mapping[str, Iterable[FeatureText]], algorithm: str = "", columns: Columns | None = None
+    submodels: Mapping[str, Iterable[FeatureText]],
+    algorithm: str | Definition = "",
+    columns: Columns | None = None,
 ) -> list[Problem]:
     """All problems of a feature model, or the first MOST_PROBLEMS, in the order of the file.
 
@@ -49,6 +52,7 @@ def find_problems(
     """
     found: list[Problem] = []
     used: frozenset[str] = frozenset()
+    definition = algorithm if isinstance(algorithm, Definition) else find_system(algorithm) if algorithm else None
     for specification in dict.fromkeys(feature for features in submodels.values() for feature in features):
         if len(found) >= MOST_PROBLEMS:
             break
@@ -57,18 +61,19 @@ def find_problems(
         except FeatureError as error:
             found.append(Problem(specification, str(error)))
             continue
-        if algorithm:
-            definition = find_system(algorithm)
+        if definition is not None:
             foreign = sorted(structures_of(feature) - frozenset(definition.structures))
             if foreign:
-                message = f"{algorithm} has no {' and no '.join(foreign)}; it has {', '.join(definition.structures)}"
+                message = (
+                    f"{definition.name} has no {' and no '.join(foreign)}; it has {', '.join(definition.structures)}"
+                )
                 found.append(Problem(specification, message))
             if definition.decoder and (name := _sees_arcs(feature)):
-                message = f"{algorithm} scores arcs before any is made, so {name} has nothing to look at"
+                message = f"{definition.name} scores arcs before any is made, so {name} has nothing to look at"
                 found.append(Problem(specification, message))
             for name in sorted(structures_of(feature)):
                 if definition.structures.get(name) == ("swapped", 0) and not definition.swaps:
-                    message = f"{algorithm} swaps nothing back, so {name} is always empty; was Lookahead meant?"
+                    message = f"{definition.name} swaps nothing back, so {name} is always empty; was Lookahead meant?"
                     found.append(Problem(specification, message, True))
         elif not algorithms(used | structures_of(feature)):
             own, above = (", ".join(sorted(names)) for names in (structures_of(feature), used))
@@ -127,7 +132,7 @@ def _matches_nothing(separator: str) -> bool:
 
 def make_model(
     submodels: Mapping[str, Iterable[FeatureText]],
-    algorithm: str,
+    algorithm: str | Definition,
     columns: Columns,
     divide: tuple[str, str] = ("", ""),
 ) -> FeatureModel:

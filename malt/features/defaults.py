@@ -26,6 +26,7 @@ from malt.features.templates import template_features, template_models
 from malt.features.values import Columns
 from malt.features.xml import SubModels, read_xml, write_xml
 from malt.systems import ALGORITHMS, find_system, is_algorithm
+from malt.systems.language import Definition
 
 FURTHER = ("StackAttardi", "StackIncremental")  # MaltParser has them too, though no algorithm's default
 LEARNERS = ("liblinear", "libsvm")
@@ -66,8 +67,8 @@ class FeatureSource:
         return replace(self, submodels=submodels, data=write_xml(submodels))
 
 
-def default_features(algorithm: str, learner: str, format: DataFormat) -> FeatureSource:
-    """The default features of an algorithm.
+def default_features(algorithm: str | Definition, learner: str, format: DataFormat) -> FeatureSource:
+    """The default features of an algorithm, or of a system of the user's own.
 
     >>> source = default_features("nivreeager", "libsvm", find_format("conllu"))
     >>> source.file_name, source.submodels["MAIN"][4].text, source.note
@@ -75,15 +76,20 @@ def default_features(algorithm: str, learner: str, format: DataFormat) -> Featur
     >>> default_features("3planar", "liblinear", find_format("conllx")).file_name
     '3PlanarEager.xml'
     """
-    definition = find_system(algorithm)
+    definition = find_system(algorithm) if isinstance(algorithm, str) else algorithm
+    if not definition.model:
+        raise UsageError(
+            f"{definition.name} has no default features, as it gives its data structures names of its own; give a "
+            "feature model with -F, or leave the line `features` out"
+        )
     learner = STRUCTURED if definition.decoder else learner  # the only one that there is
     further = [name for name, (_, stack) in definition.structures.items() if stack > 1]
-    return _adapted(definition.model, learner, format, algorithm, further)
+    return _adapted(definition.model, learner, format, definition.name, further)
 
 
 def find_features(
     name: str,
-    algorithm: str,
+    algorithm: str | Definition,
     learner: str,
     columns: Columns,
     marking: str = "none",

@@ -7,7 +7,7 @@ from malt.kernel.classifiers cimport VectorMachine, Weights
 from malt.kernel.features cimport Features
 from malt.kernel.instances cimport Map
 from malt.kernel.system cimport State, System
-from malt.kernel.types cimport code_t, int32_t, uint32_t
+from malt.kernel.types cimport code_t, int32_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
 
@@ -99,7 +99,7 @@ cdef class Guide:
     cdef vector[double] workspace
     cdef readonly Candidates candidates
 
-    cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition, code_t *labels) except -1 nogil
+    cdef int decide(self, System system, State state, Features features, uint64_t seen, int32_t *transition, code_t *labels) except -1 nogil
     cdef double weigh(self, System system, State state, Features features, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil
     cdef int score_plain(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
@@ -113,5 +113,5 @@ cdef class Guide:
     cdef bint continues(self, System system, int32_t decision) noexcept nogil
     cdef int32_t node_of(self, int32_t decision) noexcept nogil
     cdef void read_action(self, int32_t *transition, code_t *labels) noexcept nogil
-    cdef bint permissible(self, System system, uint32_t seen, int32_t transition, const code_t *labels) noexcept nogil
-    cdef void default(self, System system, uint32_t seen, int32_t *transition, code_t *labels) noexcept nogil
+    cdef bint permissible(self, System system, uint64_t seen, int32_t transition, const code_t *labels) noexcept nogil
+    cdef void default(self, System system, uint64_t seen, int32_t *transition, code_t *labels) noexcept nogil

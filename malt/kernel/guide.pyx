@@ -260,7 +260,7 @@ cdef class Guide:
         """How many candidates there are: never the last of all classes."""
         return self.k if self.k != -1 and self.k <= predictor.count - 1 else predictor.count - 1
 
-    cdef bint permissible(self, System system, uint32_t seen, int32_t transition, const code_t *labels) noexcept nogil:
+    cdef bint permissible(self, System system, uint64_t seen, int32_t transition, const code_t *labels) noexcept nogil:
         cdef int32_t i
         if transition < 0:
             return True
@@ -270,7 +270,7 @@ cdef class Guide:
                     return False
         return system.permissible(seen, transition)
 
-    cdef void default(self, System system, uint32_t seen, int32_t *transition, code_t *labels) noexcept nogil:
+    cdef void default(self, System system, uint64_t seen, int32_t *transition, code_t *labels) noexcept nogil:
         """The transition for when no candidate is permissible; labels of -1 become those of root arcs."""
         cdef int32_t j, found = system.default_of(seen)
         for j in range(self.labels):
@@ -278,7 +278,7 @@ cdef class Guide:
         if found >= 0:
             transition[0] = found
 
-    cdef int decide(self, System system, State state, Features features, uint32_t seen, int32_t *transition,
+    cdef int decide(self, System system, State state, Features features, uint64_t seen, int32_t *transition,
                     code_t *labels) except -1 nogil:
         cdef const Predictor *predictor
         cdef int32_t i, count, found

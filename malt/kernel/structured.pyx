@@ -13,6 +13,7 @@ from libc.math cimport INFINITY
 
 from malt.kernel.guide cimport Actions, Candidates, Labelling, ScoredClass
 from malt.kernel.mixing cimport mix
+from malt.kernel.oraclesearch cimport OracleSearch
 from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, LOWER_BOUND, NO_COSTS, State, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
@@ -44,7 +45,7 @@ cdef struct Hypothesis:
     int64_t score
     int32_t step  # its last choice
     int32_t state  # its configuration
-    uint32_t seen
+    uint64_t seen
     int32_t made  # how many choices
     bint ended
     bint waits  # has it come to the next word, and others have not?
@@ -501,6 +502,7 @@ cdef class StructuredTraining(TreePolicy):
     cdef Classes classes
     cdef Actions actions
     cdef Gold gold
+    cdef OracleSearch search
     cdef vector[int32_t] class_of  # code of a class -> its number
     cdef public int64_t updates
     cdef public int64_t right  # choices, or derivations, that were right
@@ -509,18 +511,19 @@ cdef class StructuredTraining(TreePolicy):
                  class_of, bint from_root):
         self.scorer, self.classes, self.actions = scorer, classes, actions
         self.class_of = class_of
-        self.gold = Gold(from_root)
+        self.gold, self.search = Gold(from_root), OracleSearch()
         self.gold.prepare(system)
 
     cdef int begin(self, Walk walk) except -1 nogil:
         self.scorer.forget()
+        self.search.forget()
         return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)
 
-    cdef int32_t gold_class(self, Walk walk, State state, uint32_t seen, int32_t *transition, const code_t **labels) except -2 nogil:
+    cdef int32_t gold_class(self, Walk walk, State state, uint64_t seen, int32_t *transition, const code_t **labels) except -2 nogil:
         """What the oracle chooses, and its class; -1 if it has none."""
         cdef node_t dependent
         cdef code_t code
-        transition[0] = self.gold.choose(walk.system, state, seen)
+        transition[0] = self.search.choose(walk.system, self.gold, state, seen)
         dependent = walk.system.dependent_of(state, transition[0])
         labels[0] = walk.no_labels.data()
         if dependent > 0 and self.labels != NULL:
@@ -647,6 +650,7 @@ cdef class BeamTraining(StructuredTraining):
         if self.derive_gold(walk):
             self.learn(walk)
         self.scorer.weights.clock += 1
+        self.search.rewind()
         return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)  # for the walk that follows
 
     cdef int choose(self, Walk walk) except -1 nogil:

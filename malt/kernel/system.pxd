@@ -6,7 +6,7 @@ A gold tree, and what an oracle asks of it.
 """
 
 from malt.kernel.structure cimport Crossings, Planes
-from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, uint32_t
+from malt.kernel.types cimport code_t, int32_t, int64_t, int8_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
 
@@ -56,6 +56,7 @@ cdef class State:
                    const node_t *given) except -1 nogil
     cdef int lay_out(self, int32_t words, int32_t stacks, int32_t label_tables, int32_t extra_tables) except -1 nogil
     cdef int become(self, State other) except -1 nogil
+    cdef bint leads(self, node_t head, node_t node) noexcept nogil
     cdef void join(self, node_t head, node_t dependent) noexcept nogil
     cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil
     cdef void leave(self, node_t head, node_t dependent) noexcept nogil
@@ -161,20 +162,37 @@ cpdef enum Predicate:  # what can be seen of a configuration: one bit each, comp
     SINGLE_BUFFER = 1 << 18  # at most one word
     ROOT_FRONT = 1 << 19
     FULL_FRONT = 1 << 20
+    HEADED_SECOND = 1 << 21
+    CONNECTED_SECOND_FRONT = 1 << 22
+    BUILT_FRONT_TOP = 1 << 23  # the first is the head of the second
+    BUILT_TOP_FRONT = 1 << 24
+    BUILT_FRONT_OTHER = 1 << 25
+    BUILT_OTHER_FRONT = 1 << 26
+    PATH_FRONT_TOP = 1 << 27  # arcs lead from the first, from head to dependent, to the second
+    PATH_TOP_FRONT = 1 << 28
 
 
 cdef struct CompiledCase:  # of a transition
-    uint32_t mask  # the bits that are looked at ...
-    uint32_t want  # ... and what they must be
+    uint64_t mask  # the bits that are looked at ...
+    uint64_t want  # ... and what they must be
     bint forced  # only for the oracle and the default: never permissible
     int32_t first  # its operations are operations[first] .. operations[last - 1]
     int32_t last
 
 
+cdef struct Guard:  # what must hold before an operation of a chain
+    uint64_t mask
+    uint64_t want
+
+
+cdef enum:
+    TRIED = 32  # from this bit on, one for each case that has to be tried: whether its whole chain can be done
+
+
 cdef struct CompiledRule:
     int32_t transition
-    uint32_t mask
-    uint32_t want
+    uint64_t mask
+    uint64_t want
     int32_t first  # an oracle's questions: questions[first] .. questions[last - 1]
     int32_t last
 
@@ -184,6 +202,27 @@ cpdef enum:  # where the head and the dependent of the arc that a transition mak
     TOP
     FRONT
     SECOND
+    FURTHER  # and 2: node 2 of the stack, FURTHER + 4: node 3 ...; FURTHER + 3: node 1 of the buffer, FURTHER + 5: node 2 ...
+
+
+cdef enum:
+    PLACES = 256  # more than there are
+
+
+cdef inline int32_t depth_of(int32_t place) noexcept nogil:
+    """The number of a node of the stack (-1 at the top, -2 below it ...) or of the buffer (0 at the front, 1 ...)."""
+    if place < FURTHER:
+        return 0 if place == FRONT else -1 if place == TOP else -2
+    return (place - FURTHER) // 2 if (place - FURTHER) % 2 else -1 - (place - FURTHER) // 2
+
+
+cpdef enum Prospect:  # what a search for a derivation may hope for, and what it need not
+    RIGHTWARD = 1 << 0  # there are arcs to the right
+    LEFTWARD = 1 << 1
+    RETURNS = 1 << 2  # nodes come back from the stack, so that two nodes of the stack can be joined
+    REHEADS = 1 << 3  # a node that has a head may get another
+    PLANAR = 1 << 4  # of two arcs that cross, one is lost (proposition 4)
+    COVERS = 1 << 5  # and so is an arc over a word of the root, or the arc of that word (proposition 1)
 
 
 cpdef enum Costs:  # what a system knows of the gold arcs that a transition loses
@@ -216,21 +255,25 @@ cdef class System:
     cdef readonly Costs dynamic
     cdef readonly bint acyclic  # whether arcs that would close a cycle cannot be made
     cdef uint32_t pairs  # bits of Pair
+    cdef uint32_t prospects  # bits of Prospect
     cdef readonly tuple names
     cdef int32_t left_stop
     cdef bint all_words
     cdef readonly bint root_last  # is the artificial root the end of the buffer, and not the bottom of the stacks?
     cdef int32_t shift  # the transition for when nothing is predicted; -1 if there is none
-    cdef uint32_t looked_at  # the bits that any rule asks for
+    cdef uint64_t looked_at  # the bits that any rule asks for
     cdef vector[int32_t] case_start  # transition -> its first case
     cdef vector[CompiledCase] cases
     cdef vector[int32_t] operations
+    cdef vector[Guard] guards  # of each operation
+    cdef vector[int32_t] tried  # the cases of which bits of predicates do not tell whether they are permissible
+    cdef State trial  # where they are tried
     cdef vector[CompiledRule] ends  # the configuration is terminal if any holds
     cdef vector[CompiledRule] musts  # the first that holds is the only transition
     cdef vector[CompiledRule] defaults
     cdef vector[CompiledRule] oracle
-    cdef vector[int32_t] dependent  # transition -> NO_ARC, TOP, FRONT or SECOND
-    cdef vector[int32_t] arc  # transition -> the kind of its arc, 4 * place of the head + place of the dependent; 0: none
+    cdef vector[int32_t] dependent  # transition -> NO_ARC, TOP, FRONT, SECOND ...
+    cdef vector[int32_t] arc  # transition -> the kind of its arc, PLACES * place of the head + place of the dependent; 0: none
     cdef int32_t rightward  # the kind of arcs to the right that comes first in the text; 0: none
     cdef int32_t leftward
     cdef readonly bint bottom_up  # does a dependent on the right leave stack and buffer when it gets its head?
@@ -238,26 +281,30 @@ cdef class System:
     cdef readonly bint single_root  # is exactly one word to hang on the artificial root?
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
 
-    cdef uint32_t observe(self, State state) noexcept nogil
-    cdef bint apply(self, State state, uint32_t seen, int32_t transition) noexcept nogil
+    cdef uint64_t observe(self, State state) noexcept nogil
+    cdef uint64_t look(self, State state) noexcept nogil
+    cdef uint64_t look_at_arcs(self, State state, node_t top, node_t front) noexcept nogil
+    cdef uint64_t attempt(self, State state, uint64_t seen) noexcept nogil
+    cdef bint defined(self, State state, uint64_t seen, const CompiledCase *case) noexcept nogil
+    cdef bint apply(self, State state, uint64_t seen, int32_t transition) noexcept nogil
     cdef int32_t arrange(self, State state, node_t head, node_t dependent) noexcept nogil
     cdef int rules(self, vector[CompiledRule] &target, source) except -1
 
-    cdef inline bint permissible(self, uint32_t seen, int32_t transition) noexcept nogil:
+    cdef inline bint permissible(self, uint64_t seen, int32_t transition) noexcept nogil:
         cdef int32_t i
         for i in range(self.case_start[transition], self.case_start[transition + 1]):
             if not self.cases[i].forced and seen & self.cases[i].mask == self.cases[i].want:
                 return True
         return False
 
-    cdef inline bint terminal(self, uint32_t seen) noexcept nogil:
+    cdef inline bint terminal(self, uint64_t seen) noexcept nogil:
         cdef size_t i
         for i in range(self.ends.size()):
             if seen & self.ends[i].mask == self.ends[i].want:
                 return True
         return False
 
-    cdef inline int32_t deterministic(self, uint32_t seen) noexcept nogil:
+    cdef inline int32_t deterministic(self, uint64_t seen) noexcept nogil:
         """The transition that must be made; -1 if there is a choice."""
         cdef size_t i
         for i in range(self.musts.size()):
@@ -265,7 +312,7 @@ cdef class System:
                 return self.musts[i].transition
         return -1
 
-    cdef inline int32_t default_of(self, uint32_t seen) noexcept nogil:
+    cdef inline int32_t default_of(self, uint64_t seen) noexcept nogil:
         """The transition for when nothing else is permissible; -1 if there is none."""
         cdef size_t i
         for i in range(self.defaults.size()):
@@ -278,6 +325,9 @@ cdef class System:
         cdef int32_t where = self.dependent[transition]
         if where == NO_ARC:
             return -1
+        if where >= FURTHER:
+            where = depth_of(where)
+            return state.B(where) if where >= 0 else state.S(-1 - where)
         return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
 
     cdef inline int32_t first_operation(self, int32_t transition) noexcept nogil:
@@ -298,10 +348,6 @@ cpdef enum Question:  # what an oracle asks of the gold tree
     GOLD_SECOND_FRONT
     GOLD_FRONT_OTHER
     GOLD_OTHER_FRONT
-    BUILT_FRONT_TOP
-    BUILT_TOP_FRONT
-    BUILT_FRONT_OTHER
-    BUILT_OTHER_FRONT
     RIGHT_COMPLETE_FRONT
     RIGHT_COMPLETE_TOP
     COMPLETE_TOP
@@ -355,8 +401,9 @@ cdef class Gold:
     cdef int read(self, System system, const node_t *heads, int32_t words) except -1 nogil
     cdef int sort_projectively(self) except -1 nogil
     cdef int push_dependents(self, node_t first) except -1 nogil
-    cdef int32_t choose(self, System system, State state, uint32_t seen) except -1 nogil
+    cdef int32_t choose(self, System system, State state, uint64_t seen) except -1 nogil
     cdef bint answer(self, State state, int32_t question) noexcept nogil
+    cdef bint idle(self, int32_t question, node_t top, node_t front) noexcept nogil
     cdef bint complete(self, State state, node_t node) noexcept nogil
     cdef bint right_complete(self, State state, node_t node) noexcept nogil
     cdef bint swap_needed(self, State state) noexcept nogil
@@ -365,7 +412,7 @@ cdef class Gold:
     cdef node_t crossing(self, node_t word, int32_t *cursor) noexcept nogil
     cdef bint pending(self, State state, int32_t plane, node_t limit) noexcept nogil
     cdef bint pending_in(self, State state, int32_t plane, node_t limit) noexcept nogil
-    cdef int costs(self, System system, State state, uint32_t seen, int32_t *cost) except -1 nogil
+    cdef int costs(self, System system, State state, uint64_t seen, int32_t *cost) except -1 nogil
     cdef int32_t loss(self, System system, State state) noexcept nogil
     cdef void locate(self, System system, State state) noexcept nogil
     cdef node_t uppermost(self, State state, node_t node) noexcept nogil

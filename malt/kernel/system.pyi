@@ -11,11 +11,13 @@ Predicate: type[IntEnum]
 Question: type[IntEnum]
 Costs: type[IntEnum]
 Pair: type[IntEnum]
+Prospect: type[IntEnum]
 
 NO_ARC: int
 TOP: int
 FRONT: int
 SECOND: int
+FURTHER: int
 
 @final
 class System:
@@ -43,5 +45,6 @@ class System:
         pairs: int = 0,
         acyclic: bool = False,
         root_last: bool = False,
+        prospects: int = 0,
     ) -> None: ...
     def costs(self, history: Iterable[int], trees: NDArray[numpy.int32]) -> NDArray[numpy.int32]: ...

@@ -91,6 +91,14 @@ cdef class State:
             node = self.component[node]
         return node
 
+    cdef bint leads(self, node_t head, node_t node) noexcept nogil:
+        """Whether arcs lead from one node, from heads to dependents, to another."""
+        cdef int32_t steps = self.words  # arcs may run in a circle
+        while node != head and node != NOTHING and steps >= 0:
+            node = self.head[node]
+            steps -= 1
+        return node == head
+
     cdef void join(self, node_t head, node_t dependent) noexcept nogil:
         """Put a dependent into its place among those of its side."""
         cdef node_t near
@@ -170,6 +178,8 @@ cdef class State:
         cdef int32_t places = self.words + 1, s
         cdef node_t top = self.S(0), front = self.B(0), second, k
         cdef int32_t base = self.active * places
+        if not self.stacks and front > self.words:  # the lists are at their end
+            return False
         if operation == SHIFT:
             # Validity: the buffer has a node. Action: it becomes the top of every stack.
             if front == NOTHING:
@@ -263,34 +273,42 @@ cdef class State:
 cdef class System:
     """The tables of a system, made by malt.systems.compiler.
 
-    `transitions` are (name, (head, dependent), cases), a case (mask, want, forced, operations); rules are (transition, mask, want,
-    questions).
+    `transitions` are (name, (head, dependent), cases), a case (mask, want, forced, operations, guards), where guards are a pair (mask,
+    want) for each operation, or nothing where the first look at a configuration decides; rules are (transition, mask, want, questions).
     """
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
                  int shift=-1, bint single_root=False, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False,
-                 bint root_last=False):
+                 bint root_last=False, uint32_t prospects=0):
+        self.prospects = prospects
         self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
         self.single_root, self.dynamic, self.pairs, self.acyclic = single_root, dynamic, pairs, acyclic
-        self.root_last = root_last
+        self.root_last, self.trial = root_last, State()
         self.names = tuple(name for name, _, _ in transitions)
         for _, (head, dependent), cases in transitions:
             self.dependent.push_back(dependent)
-            self.arc.push_back(4 * head + dependent if head != NO_ARC and dependent != NO_ARC else 0)
+            self.arc.push_back(PLACES * head + dependent if head != NO_ARC and dependent != NO_ARC else 0)
             if self.arc.back() == 0:
                 pass
-            elif head == FRONT or dependent == SECOND:
+            elif depth_of(head) > depth_of(dependent):
                 self.leftward = self.leftward or self.arc.back()
             elif not self.rightward:
                 self.rightward = self.arc.back()
-                self.bottom_up = any(REDUCE in operations for _, _, _, operations in cases)
+                self.bottom_up = any(REDUCE in operations for _, _, _, operations, _ in cases)
             self.case_start.push_back(self.cases.size())
-            for mask, want, forced, operations in cases:
+            for mask, want, forced, operations, guards in cases:
                 first = self.operations.size()
                 for operation in operations:
                     self.operations.push_back(operation)
+                for asked, wanted in guards or [(0, 0)] * len(operations):
+                    self.guards.push_back(Guard(asked, wanted))
+                    self.looked_at |= <uint64_t> asked
+                if guards:
+                    bit = <uint64_t> 1 << (TRIED + self.tried.size())
+                    mask, want = mask | bit, want | bit
+                    self.tried.push_back(self.cases.size())
                 self.cases.push_back(CompiledCase(mask, want, forced, first, self.operations.size()))
-                self.looked_at |= <uint32_t> mask
+                self.looked_at |= <uint64_t> mask
         self.case_start.push_back(self.cases.size())
         self.rules(self.ends, ends)
         self.rules(self.musts, musts)
@@ -304,7 +322,7 @@ cdef class System:
             for question in questions:
                 self.questions.push_back(question)
             target.push_back(CompiledRule(transition, mask, want, first, self.questions.size()))
-            self.looked_at |= <uint32_t> mask
+            self.looked_at |= <uint64_t> mask
         return 0
 
     def costs(self, history, const node_t[:, ::1] trees not None):
@@ -313,7 +331,7 @@ cdef class System:
         cdef State state = State()
         cdef Gold gold = Gold()
         cdef int32_t words = <int32_t> trees.shape[1], transition
-        cdef uint32_t seen
+        cdef uint64_t seen
         cdef Py_ssize_t i
         if not self.dynamic:
             raise ValueError("this system has no costs")
@@ -340,9 +358,37 @@ cdef class System:
         found[found == FORBIDDEN] = -1
         return found
 
-    cdef uint32_t observe(self, State state) noexcept nogil:
+    cdef uint64_t observe(self, State state) noexcept nogil:
         """What is seen of a configuration, as far as any rule asks for it."""
-        cdef uint32_t ask = self.looked_at, seen = 0
+        cdef uint64_t seen = self.look(state)
+        return seen | self.attempt(state, seen) if self.tried.size() else seen
+
+    cdef uint64_t attempt(self, State state, uint64_t seen) noexcept nogil:
+        """Bits of the cases whose chain can be done to its end, for those of which the first look does not tell."""
+        cdef size_t i
+        cdef uint64_t found = 0
+        for i in range(self.tried.size()):
+            if self.defined(state, seen, &self.cases[self.tried[i]]):
+                found |= <uint64_t> 1 << (TRIED + i)
+        return found
+
+    cdef bint defined(self, State state, uint64_t seen, const CompiledCase *case) noexcept nogil:
+        """Whether every operation of a chain is defined, and every restriction holds in its place (definition 7)."""
+        cdef int32_t j
+        cdef uint64_t own = (<uint64_t> 1 << TRIED) - 1
+        if seen & case.mask & own != case.want & own or seen & END_OF_LISTS:
+            return False
+        self.trial.become(state)
+        for j in range(case.first, case.last):
+            if self.guards[j].mask and self.look(self.trial) & self.guards[j].mask != self.guards[j].want:
+                return False
+            if not self.trial.operate(self.operations[j]):
+                return False
+        return True
+
+    cdef uint64_t look(self, State state) noexcept nogil:
+        """The bits of the predicates."""
+        cdef uint64_t ask = self.looked_at, seen = 0
         cdef node_t top, front, second, other
         if not state.stacks:
             top, front = state.left, state.right
@@ -356,7 +402,9 @@ cdef class System:
                 seen |= HEADED_FRONT
             if front == state.words:
                 seen |= SINGLE_BUFFER
-            return seen
+            if ask & CONNECTED_TOP_FRONT and state.connected(top, front):
+                seen |= CONNECTED_TOP_FRONT
+            return seen | self.look_at_arcs(state, top, front) if ask & OF_ARCS else seen
         top, front = state.S(0), state.B(0)
         if top == NOTHING:
             seen |= EMPTY_STACK | SINGLE_STACK
@@ -365,13 +413,17 @@ cdef class System:
                 seen |= FULL_TOP | ROOT_TOP if state.right_count[0] else ROOT_TOP
             if state.H(top) != NOTHING:
                 seen |= HEADED_TOP
-            if ask & (SINGLE_STACK | ROOT_SECOND | ORDERED_SECOND_TOP | ATTACHED_TOP):
+            if ask & (SINGLE_STACK | ROOT_SECOND | ORDERED_SECOND_TOP | ATTACHED_TOP | HEADED_SECOND | CONNECTED_SECOND_FRONT):
                 second = state.S(1)
                 if second == NOTHING:
                     seen |= SINGLE_STACK
                 else:
                     if second == 0:
                         seen |= ROOT_SECOND
+                    elif state.H(second) != NOTHING:
+                        seen |= HEADED_SECOND
+                    if ask & CONNECTED_SECOND_FRONT and front != NOTHING and state.connected(second, front):
+                        seen |= CONNECTED_SECOND_FRONT
                     if second < top:
                         seen |= ORDERED_SECOND_TOP
                     if ask & ATTACHED_TOP and state.connected(second, top):
@@ -395,13 +447,37 @@ cdef class System:
                 seen |= ROOT_OTHER
             elif other != NOTHING and state.H(other) != NOTHING:
                 seen |= HEADED_OTHER
+        if ask & OF_ARCS:
+            seen |= self.look_at_arcs(state, top, front)
         if state.ended:
             seen |= ENDED
         if state.switches >= state.stacks - 1:
             seen |= SWITCHED
         return seen
 
-    cdef bint apply(self, State state, uint32_t seen, int32_t transition) noexcept nogil:
+    cdef uint64_t look_at_arcs(self, State state, node_t top, node_t front) noexcept nogil:
+        """The bits that ask for certain arcs, and for paths of arcs."""
+        cdef uint64_t seen = 0
+        cdef node_t other
+        if top != NOTHING and front != NOTHING:
+            if state.H(top) == front:
+                seen |= BUILT_FRONT_TOP
+            if state.H(front) == top:
+                seen |= BUILT_TOP_FRONT
+            if self.looked_at & PATH_FRONT_TOP and state.leads(front, top):
+                seen |= PATH_FRONT_TOP
+            if self.looked_at & PATH_TOP_FRONT and state.leads(top, front):
+                seen |= PATH_TOP_FRONT
+        if self.looked_at & (BUILT_FRONT_OTHER | BUILT_OTHER_FRONT):
+            other = state.other()
+            if other != NOTHING and front != NOTHING:
+                if state.H(other) == front:
+                    seen |= BUILT_FRONT_OTHER
+                if state.H(front) == other:
+                    seen |= BUILT_OTHER_FRONT
+        return seen
+
+    cdef bint apply(self, State state, uint64_t seen, int32_t transition) noexcept nogil:
         """Make a transition: by the first case that holds, by the last if none does, for neither the oracle nor the
         default is bound to what is permissible. False if nothing could be done."""
         cdef int32_t i = self.case_start[transition], last = self.case_start[transition + 1] - 1, j
@@ -420,7 +496,7 @@ cdef class System:
         features to look at. Gives the kind of the arc, or 0 if no transition makes one."""
         cdef node_t left = head if head < dependent else dependent, right = head + dependent - left, word
         cdef int32_t kind = self.rightward if head < dependent else self.leftward, s, base
-        cdef bint above = kind // 4 != FRONT and kind % 4 != FRONT  # are both on the stack?
+        cdef bint above = depth_of(kind // PLACES) < 0 and depth_of(kind % PLACES) < 0  # are both on the stack?
         if not state.stacks:
             state.left, state.right = left, right
             return kind
@@ -454,6 +530,8 @@ cdef class System:
 
 
 cdef enum:
+    OF_ARCS = (
+        BUILT_FRONT_TOP | BUILT_TOP_FRONT | BUILT_FRONT_OTHER | BUILT_OTHER_FRONT | PATH_FRONT_TOP | PATH_TOP_FRONT)
     ANY_PLANE = 0
     NEITHER_PLANE = 3
     GONE = -1  # the place of a node that is neither on a stack nor in the buffer; on a stack, it is counted from below
@@ -483,7 +561,7 @@ cdef class Gold:
                 self.needs_order = True
             elif question in (PENDING_TOP, PENDING_OTHER):
                 self.needs_crossings = self.needs_lists = True
-            elif question in (PENDING_IN_PLANE, PENDING_IN_OTHER_PLANES):
+            elif question in (IN_PLANE_FRONT_TOP, IN_PLANE_TOP_FRONT, PENDING_IN_PLANE, PENDING_IN_OTHER_PLANES):
                 self.needs_planes = self.needs_lists = True
 
     cdef int read(self, System system, const node_t *heads, int32_t words) except -1 nogil:
@@ -526,7 +604,7 @@ cdef class Gold:
             self.plane.assign(words + 1, ANY_PLANE)
         if self.needs_planes:
             self.crossings.build(heads, words, self.from_root, CROSSINGS_LIMIT)
-            self.planes.colour(self.crossings, system.stacks, PLANES_EFFORT)
+            self.planes.colour(self.crossings, max(1, system.stacks), PLANES_EFFORT)
         return 0
 
     cdef int sort_projectively(self) except -1 nogil:
@@ -580,7 +658,7 @@ cdef class Gold:
             low += 1
         return 0
 
-    cdef int32_t choose(self, System system, State state, uint32_t seen) except -1 nogil:
+    cdef int32_t choose(self, System system, State state, uint64_t seen) except -1 nogil:
         """The transition of the first rule that holds; -1, without an exception, cannot happen: the last always does."""
         cdef size_t i
         cdef int32_t j, transition = 0, operation
@@ -600,15 +678,17 @@ cdef class Gold:
                 break
         if self.needs_crossings:
             operation = system.first_operation(transition)
-            if operation == LEFT_ARC:
+            if operation == LEFT_ARC and state.S(0) > 0:
                 self.bind(state.S(0), state.active + 1)
-            elif operation == RIGHT_ARC:
+            elif operation == RIGHT_ARC and state.B(0) > 0:
                 self.bind(state.B(0), state.active + 1)
         return transition
 
     cdef bint answer(self, State state, int32_t question) noexcept nogil:
         cdef node_t top = state.S(0), front = state.B(0), node
         cdef int32_t s
+        if (top == NOTHING or front == NOTHING) and self.idle(question, top, front):
+            return False  # of a node that is not there
         if question == GOLD_FRONT_TOP:
             return self.gold(front, top)
         if question == GOLD_TOP_FRONT:
@@ -625,14 +705,6 @@ cdef class Gold:
             return self.gold(front, state.other())
         if question == GOLD_OTHER_FRONT:
             return self.gold(state.other(), front)
-        if question == BUILT_FRONT_TOP:
-            return state.H(top) == front
-        if question == BUILT_TOP_FRONT:
-            return state.H(front) == top
-        if question == BUILT_FRONT_OTHER:
-            return state.H(state.other()) == front
-        if question == BUILT_OTHER_FRONT:
-            return state.H(front) == state.other()
         if question == RIGHT_COMPLETE_FRONT:
             return self.right_complete(state, front)
         if question == RIGHT_COMPLETE_TOP:
@@ -640,12 +712,12 @@ cdef class Gold:
         if question == COMPLETE_TOP:
             return self.complete(state, top)
         if question == COMPLETE_SECOND:
-            return self.complete(state, state.S(1))
+            return state.S(1) != NOTHING and self.complete(state, state.S(1))
         if question == DONE_TOP:
             return state.dependents(top) == self.dependents[top]
         if question == DONE_SECOND:
             node = state.S(1)
-            return state.dependents(node) == self.dependents[node]
+            return node != NOTHING and state.dependents(node) == self.dependents[node]
         if question == DONE_FRONT:
             return state.dependents(front) == self.dependents[front]
         if question == DEPENDENT_BELOW_TOP:
@@ -673,6 +745,15 @@ cdef class Gold:
             if s != state.active and self.pending_in(state, s, state.peek(s, 0) + 1):
                 return True
         return False
+
+    cdef bint idle(self, int32_t question, node_t top, node_t front) noexcept nogil:
+        """Whether a question is about a node that is not there."""
+        if top == NOTHING and question in (
+                RIGHT_COMPLETE_TOP, COMPLETE_TOP, DONE_TOP, DISORDERED_SECOND_TOP, SWAP_NEEDED, IN_PLANE_FRONT_TOP):
+            return True
+        return front == NOTHING and question in (
+            RIGHT_COMPLETE_FRONT, DONE_FRONT, PENDING_TOP, PENDING_OTHER, IN_PLANE_TOP_FRONT, PENDING_IN_PLANE,
+            PENDING_IN_OTHER_PLANES)
 
     cdef bint right_complete(self, State state, node_t node) noexcept nogil:
         return self.rightmost[node] == NOTHING or self.rightmost[node] == state.R(node)
@@ -793,7 +874,7 @@ cdef class Gold:
     # Fernández-González 2015). All is counted anew after each transition: with 20 words and arc-eager, the costs of a
     # configuration take 0.4 microseconds, far less than its features.
 
-    cdef int costs(self, System system, State state, uint32_t seen, int32_t *cost) except -1 nogil:
+    cdef int costs(self, System system, State state, uint64_t seen, int32_t *cost) except -1 nogil:
         """What each transition costs: the gold arcs, labels apart, that are built or can still be made before it and
         neither after it. FORBIDDEN where it is not permissible, which may be everywhere: then the default comes. Only for
         a system that is dynamic, in a configuration that is not the end."""

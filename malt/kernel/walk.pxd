@@ -3,7 +3,7 @@
 from malt.kernel.features cimport Features, Propagation
 from malt.kernel.guide cimport Labelling
 from malt.kernel.system cimport State, System
-from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t
+from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
 
@@ -38,14 +38,14 @@ cdef class Walk:
 
     cdef int32_t sentence  # the one that is walked
     cdef int32_t first  # its first word in the block
-    cdef uint32_t seen  # of the configuration
+    cdef uint64_t seen  # of the configuration
     cdef int32_t transition  # the step that is made
     cdef const code_t *labels  # and the labels of its arc
     cdef bint must  # was there no choice?
     cdef public int64_t steps  # that were a choice
 
     cdef bint derive(self, Policy policy, Observer observer) except -1 nogil
-    cdef bint advance(self, State state, uint32_t seen, int32_t transition, const code_t *labels) except -1 nogil
+    cdef bint advance(self, State state, uint64_t seen, int32_t transition, const code_t *labels) except -1 nogil
     cdef int complete(self, Policy policy) except -1 nogil
     cdef double weigh(self, Policy policy, node_t head, node_t dependent) except? -1 nogil
     cdef int hang(self, node_t head, node_t dependent) except -1 nogil

@@ -45,6 +45,7 @@ class TreePolicy(Policy):
 
 @final
 class OraclePolicy(TreePolicy):
+    cut: int
     def __init__(self, system: System, from_root: bool = True) -> None: ...
 
 @final

@@ -16,15 +16,17 @@ from malt.kernel.guide cimport Actions, Candidates, Guide, Labelling, ScoredClas
 from malt.kernel.instances cimport (
     FULL, FeatureMap, Instances, Map, NO_ROW, Store, add_feature, close_instance, copy_of, insert, key_of, lookup, place,
 )
+from malt.kernel.oraclesearch cimport OracleSearch
 from malt.kernel.system cimport END_OF_LISTS, Gold, NOTHING, State, System, most_steps
 from malt.kernel.types cimport code_t, int8_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
+from malt.errors import MaltError
 from malt.mco.javanumbers import double_text
 
 cdef enum:
     BETWEEN_SIGNALS = 0x3FFF  # steps of a long sentence, which must not keep a user from stopping
-    REACH = 16  # more nodes of a stack or of the buffer than one transition moves
+    REACH = 40  # more nodes of a stack or of the buffer than one transition moves
 
 
 cdef class Policy:
@@ -145,7 +147,7 @@ cdef class Walk:
                 ended = self.derive(policy, observer)
                 if policy.exact and not ended:
                     with gil:
-                        raise RuntimeError(f"the derivation of sentence {i} of the block does not end")
+                        raise MaltError(f"by the rules of the oracle, the derivation of sentence {i + 1} of a block does not end")
                 policy.finish(self)
                 for word in range(n):
                     h[self.first + word] = self.state.head[word + 1]
@@ -237,7 +239,7 @@ cdef class Walk:
             self.state.labels[dependent * self.width + j] = self.best_labels[j]
         return 0
 
-    cdef bint advance(self, State state, uint32_t seen, int32_t transition, const code_t *labels) except -1 nogil:
+    cdef bint advance(self, State state, uint64_t seen, int32_t transition, const code_t *labels) except -1 nogil:
         """Make a transition, label its arc and pass on what is propagated; False if nothing can be done."""
         cdef node_t dependent
         cdef int32_t j
@@ -294,10 +296,16 @@ cdef class OraclePolicy(TreePolicy):
     """Follows gold trees by the oracle of a system. `from_root`: arcs of root words are derived too (-prh normal)."""
 
     cdef Gold gold
+    cdef OracleSearch search
 
     def __init__(self, System system not None, bint from_root=True):
-        self.gold = Gold(from_root)
+        self.gold, self.search = Gold(from_root), OracleSearch()
         self.gold.prepare(system)
+
+    @property
+    def cut(self) -> int:
+        """How many sentences have derivations that may lose more than need be, as the search for them came to its limit."""
+        return self.search.cut
 
     cdef int begin(self, Walk walk) except -1 nogil:
         cdef int32_t word
@@ -305,10 +313,11 @@ cdef class OraclePolicy(TreePolicy):
             if self.heads[word] < 0 or self.heads[word] > walk.state.words:
                 with gil:
                     raise ValueError(f"the head of word {word} of the block is no node of its sentence")
+        self.search.forget()
         return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)
 
     cdef int choose(self, Walk walk) except -1 nogil:
-        walk.transition = self.gold.choose(walk.system, walk.state, walk.seen)
+        walk.transition = self.search.choose(walk.system, self.gold, walk.state, walk.seen)
         walk.take_labels(self.labels)
         return 0
 

@@ -36,6 +36,7 @@ class Additions:
     # many are empty or unknown in other text of the same kind (Good 1953).
     strange: Mapping[str, float] = field(default_factory=dict)
     reverse: bool = False  # are sentences read from their last word to their first (--reverse)?
+    system: str = ""  # the text of the user's own transition system
 
 
 _KEYS = ("version", *Additions.__dataclass_fields__)
@@ -43,7 +44,7 @@ _KEYS = ("version", *Additions.__dataclass_fields__)
 
 def write_additions(additions: Additions) -> bytes:
     """The entry's content. What is usual is not said, so that earlier programs read it."""
-    said = {key: value for key, value in asdict(additions).items() if key != "reverse" or value}
+    said = {key: value for key, value in asdict(additions).items() if key not in ("reverse", "system") or value}
     return (json.dumps({"version": VERSION, **said}, indent=1) + "\n").encode()
 
 
@@ -67,6 +68,7 @@ def read_additions(data: bytes, file: str) -> Additions:
         "words": _is_count(found.get("words", 0)),
         "strange": _are_shares(found.get("strange", {})),
         "reverse": isinstance(found.get("reverse", False), bool),
+        "system": isinstance(found.get("system", ""), str),
     }
     wrong = [key for key in found if key not in _KEYS] + [key for key, well in right.items() if not well]
     if wrong:

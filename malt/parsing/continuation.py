@@ -22,11 +22,11 @@ from malt.parsing.tables import complete_tables
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.systems import system_of
+from malt.systems.own import ALGORITHM, TEXT
 
 TRAINING = ("input.infile", "singlemalt.diafile")  # what is saved of one training, and nothing to another
 CHARSETS = ("input.charset", "output.charset")  # of the treebank, which may have its own
 FILES = ("input.format", "guide.features", "singlemalt.propagation")  # what counts is in them, not their names
-ALGORITHM = "singlemalt.parsing_algorithm"
 CHECKED = ("guide.decision_settings",)  # by `check_structured`
 
 
@@ -53,7 +53,9 @@ class Start:
         if not settings.given("guide.learner"):
             settings = settings.derive({"guide.learner": STRUCTURED})
         if not settings.given(ALGORITHM):  # what may be given depends on it
-            settings = settings.derive({ALGORITHM: own[ALGORITHM]})
+            settings = settings.derive({ALGORITHM: own[ALGORITHM], TEXT: own[TEXT]})
+        elif settings[TEXT] != own[TEXT]:
+            raise self._differs(f"-a {settings[ALGORITHM]}", "has another transition system")
         check_structured(settings)
         if settings.get("train.reverse", False) and not self.backwards:
             raise self._differs("--reverse", "reads from left to right")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy
 
 from malt.data.block import Block, Integers
-from malt.errors import DataError, MaltError
+from malt.errors import DataError, MaltError, counted
 from malt.features.nodes import Feature
 from malt.kernel.arcs import TooLong
 from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
+from malt.kernel.oraclesearch import MOST_MET
 from malt.kernel.walk import InstanceObserver, LongDerivation, Sink
 from malt.parsing.machine import Machine
 from malt.parsing.trees import gold_trees, partial_trees
+from malt.running.log import logger
 
 MOST_CHOICES = 10_000_000  # of a sentence: they take up to two gigabytes
 
@@ -33,6 +35,11 @@ class Extraction:
         self._observer = InstanceObserver(machine.actions, self._open, machine.divide_slot, MOST_CHOICES)
         if machine.divide_slot < 0:
             self._open(0, (), -1)  # a classifier without instances is still one
+
+    @property
+    def cut(self) -> int:
+        """How many derivations may lose more arcs than need be, as the search for them was cut short."""
+        return self._oracle.cut
 
     def add(self, block: Block) -> None:
         """Take in a block; an error names the line of a sentence that cannot be learned from."""
@@ -125,3 +132,14 @@ def too_long(block: Block, fault: TooLong, first: int = 0) -> DataError:
     """The error for a sentence whose arcs take too much memory; words are counted from one of the block."""
     line = block.line_number(int(block.word_lines[first + fault.word]))
     return DataError(f"{fault}; --memory says how much a sentence may take", block.name, line)
+
+
+def tell_cut(sentences: int) -> None:
+    """Warn of derivations that may lose more arcs than need be."""
+    if sentences:
+        logger.warning(
+            "warning: for %s the search for a derivation was cut short after %s configurations; they may lose more "
+            "arcs than need be. Oracle lines in the text of the system make the search unnecessary",
+            counted(sentences, "sentence"),
+            f"{MOST_MET:,}",
+        )

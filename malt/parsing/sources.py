@@ -13,6 +13,7 @@ from malt.features.files import parse_features
 from malt.features.propagation import PropagationRule, parse_propagation
 from malt.parsing.specification import Specification, columns_of
 from malt.settings.settings import Settings
+from malt.systems import system_of
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,5 @@ def find_sources(
     elif name in known:
         features = FeatureSource(parse_features(known[name], name, columns, *marks), known[name], name)
     else:
-        algorithm = settings["singlemalt.parsing_algorithm"]
-        features = find_features(name, algorithm, settings["guide.learner"], columns, *marks)
+        features = find_features(name, system_of(settings), settings["guide.learner"], columns, *marks)
     return Sources(features, rules, propagation)

@@ -19,8 +19,9 @@ from malt.features.syntax import FeatureText
 from malt.features.values import Columns
 from malt.parsing.decisions import Decision, parse_decisions, resolve
 from malt.settings.settings import Settings
-from malt.systems import system_of
+from malt.systems import is_own, system_of
 from malt.systems.language import ANY, LABELLED, Definition
+from malt.systems.theory import derive_theory
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 
 PARTIAL = ("PARTHEAD", "PARTDEPREL")  # the columns of arcs that are given beforehand (-up)
@@ -76,7 +77,7 @@ class Specification:
             pseudo,
             decisions,
             rules,
-            make_model(features, definition.name, columns, divide if all(divide) else ("", "")),
+            make_model(features, definition, columns, divide if all(divide) else ("", "")),
             MappingProxyType(root_labels(settings["graph.root_label"], format)),
             settings["singlemalt.null_value"],
             (settings["guide.classitem_separator"] or "~")[0],
@@ -139,7 +140,10 @@ def check_roots(settings: Settings) -> None:
 
 
 def may_have_cycles(definition: Definition) -> bool:
-    """Whether a planar system is told not to look out for cycles (-pacy false)."""
+    """Whether a planar system is told not to look out for cycles (-pacy false), or nothing keeps one of the user's own
+    from making some."""
+    if is_own(definition.name):
+        return not definition.acyclic and not derive_theory(definition).acyclic
     return definition.name.endswith("planar") and not definition.options["-pacy"]
 
 

@@ -39,7 +39,7 @@ from malt.kernel.weights import Classes, PackedTable, Scorer, WeightTable
 from malt.mco.weights import Array, StructuredWeights
 from malt.parsing.decoders import ITEMS, make_decoder
 from malt.parsing.guide import decode
-from malt.parsing.instances import missing_value, too_long, unfit_label, unfit_value
+from malt.parsing.instances import missing_value, tell_cut, too_long, unfit_label, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.trees import gold_trees, partial_trees
@@ -379,6 +379,7 @@ class StructuredLearning:
             except MissingValue as fault:
                 raise missing_value(block, fault.word, fault.column, "the features look") from None
             sink.take_text()
+        tell_cut(oracle.cut)
 
     def learn(self) -> StructuredWeights:
         """Learn with every seed; the weights are the mean."""

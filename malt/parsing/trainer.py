@@ -26,7 +26,7 @@ from malt.mco import additions, info, savedoptions, weights
 from malt.mco import tables as symbols
 from malt.mco.container import model_name, write_container
 from malt.parsing.continuation import open_start
-from malt.parsing.instances import Extraction
+from malt.parsing.instances import Extraction, tell_cut
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
@@ -39,6 +39,7 @@ from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
 from malt.systems.language import ANY, FIRST, LAST
+from malt.systems.theory import derive_theory
 from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
@@ -126,7 +127,8 @@ class Trainer:
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
                 self.settings = last
-        projective = system_of(self.settings).graphs.startswith("projective")
+        definition = system_of(self.settings)
+        projective = definition.graphs.startswith("projective") or derive_theory(definition).projective
         if projective and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
             self.settings = self.settings.derive({"pproj.marking_strategy": "head"})
 
@@ -169,7 +171,7 @@ class Trainer:
                 self._told_roots = True
         root = LAST if spec.definition.root_last else FIRST
         known = found.file, found.sentences, found.words, found.strange()
-        return additions.Additions(roots, root, *known, self.backwards)
+        return additions.Additions(roots, root, *known, self.backwards, self.settings["own.system"])
 
     @property
     def backwards(self) -> bool:
@@ -199,6 +201,7 @@ class Trainer:
             if keeps_text:
                 for name, sink in extraction.sinks.items():
                     lines.setdefault(name, []).append(sink.take_text())
+        tell_cut(extraction.cut)
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
 
     def _check_backwards(self) -> None:
@@ -246,6 +249,9 @@ class Trainer:
         dependencies = f"\nDEPENDENCIES\n--guide-features (  -F)                 {features.file_name}\n"
         rest = f"{dependencies}\nFEATURE MODEL\n{spec.features.listing}{learner}"
         about = info.write_info(name, "singlemalt", settings, rest, dated=not spec.structured)
+        added = self._additions() if self.adapts else None
+        if added is None and settings["own.system"]:  # it cannot do without
+            added = additions.Additions(settings["tree.roots"], settings["tree.root"], system=settings["own.system"])
         # In MaltParser's order: the .info has the names that were given, and the saved options those of the entries.
         files = {format.file_name: format.xml, features.file_name: features.data}
         named = {"input.format": format.file_name, "guide.features": features.file_name}
@@ -258,7 +264,7 @@ class Trainer:
             symbols.ENTRY: symbols.write_tables(self.machine.tables, settings["input.charset"]),
             **files,
             **entries,
-            **({additions.ENTRY: additions.write_additions(self._additions())} if self.adapts else {}),
+            **({additions.ENTRY: additions.write_additions(added)} if added is not None else {}),
         }
 
 

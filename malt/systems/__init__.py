@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from malt.charts import CHARTS, find_chart, is_chart
-from malt.errors import UsageError
+from malt.errors import DataError, UsageError
 from malt.settings.catalogue import catalogue
 from malt.systems.language import MOST_STACKS, Definition, Options, parse_system
 
@@ -33,11 +33,20 @@ def is_algorithm(name: str) -> bool:
     return name in (*ALGORITHMS, *ARCS) or is_chart(name) or _K_PLANAR.fullmatch(name) is not None
 
 
+def is_own(name: str) -> bool:
+    """Whether a name is that of a system of the user's, which is called like a file.
+
+    >>> is_own("my-system.txt"), is_own("nivreeager")
+    (True, False)
+    """
+    return "." in name or "/" in name
+
+
 def system_of(settings: Mapping[str, Any], *, parsing: bool = False) -> Definition:
     """The definition that the options of a command choose; -nt enforces trees in parsing only, as in MaltParser."""
     values = options_of(settings)
     values["-nt"] = parsing and values["-nt"]
-    return find_system(settings["singlemalt.parsing_algorithm"], values)
+    return find_system(settings["singlemalt.parsing_algorithm"], values, settings["own.system"])
 
 
 def options_of(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,18 +54,26 @@ def options_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {flag: settings[option.key] for flag, option in catalogue().of_systems.items()}
 
 
-def find_system(name: str, options: Options | None = None) -> Definition:
+def find_system(name: str, options: Options | None = None, text: str = "") -> Definition:
     """The definition of a parsing algorithm, with options by their flags; 3planar, 4planar ... have that many stacks.
+    A name that looks like that of a file is one of the user's own, whose text is given too.
 
-    >>> find_system("2planar").transitions["RE"]
-    (Case(operations=('REDUCE',), restriction=(Atom(predicate='root(top)', negated=True),), forced=False),)
+    >>> print(*find_system("2planar").transitions["RE"])
+    REDUCE | not root(top)
     """
-    return _read(name, tuple(sorted((options or {}).items())))
+    return _read(name, tuple(sorted((options or {}).items())), text if is_own(name) else "")
 
 
 @cache
-def _read(name: str, options: tuple[tuple[str, Any], ...]) -> Definition:
+def _read(name: str, options: tuple[tuple[str, Any], ...], own: str) -> Definition:
     k, file, chart = 2, name, None
+    if is_own(name):
+        if not own:
+            raise UsageError(f"there is no text of the transition system {name}; -a FILE reads one")
+        definition = parse_system(own, name, dict(options))
+        if definition.decoder:
+            raise DataError("`decoder` is for algorithms that are built in, as mst is", name)
+        return definition
     if (match := _K_PLANAR.fullmatch(name)) and name != "2planar":
         k, file = int(match[1]), "kplanar"
         if not 3 <= k <= MOST_STACKS or match[1] != str(k):

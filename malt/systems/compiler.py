@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from malt.errors import DataError
-from malt.kernel.system import FRONT, NO_ARC, SECOND, TOP, System
-from malt.systems.language import ANY, COSTS, OPERATIONS, PAIRS, PREDICATES, QUESTIONS, Atom, Case, Definition
+from malt.kernel.system import Prospect, System
+from malt.systems.chains import arc_places, arcs, demand
+from malt.systems.language import (
+    ANY,
+    COSTS,
+    MOST_TRIED,
+    OPERATIONS,
+    PAIRS,
+    PREDICATES,
+    QUESTIONS,
+    Atom,
+    Case,
+    Definition,
+)
+from malt.systems.theory import derive_theory, possible_cases
 
 _Compiled = tuple[int, int, int, list[int]]
 
@@ -29,14 +42,27 @@ def compile_system(definition: Definition) -> System:
             compiled.append((transition, *bits(rule.restriction), questions))
         return compiled
 
-    transitions = []
+    transitions, tried = [], 0
     for name, cases in definition.transitions.items():
         compiled = []
         for case in cases:
-            needed = case.restriction + tuple(_implied(case, name, definition))
+            if len(arcs(case.operations)) > 1:
+                raise DataError(f"transition {name} makes two arcs, and one label is for one arc", definition.name)
+            implied = _implied(case) if definition.stacks else []
+            # What bits do not tell has to be tried: later restrictions, and nodes that are further away.
+            guards = case.guards or (((),) * len(case.operations) if implied is None else ())
+            tried += bool(guards)
             operations = [OPERATIONS[operation] for operation in case.operations]
-            compiled.append((*bits(needed), case.forced, operations))
+            compiled.append(
+                (*bits((*case.restriction, *(implied or ()))), case.forced, operations, [*map(bits, guards)])
+            )
         transitions.append((name, max((arc_places(case.operations) for case in cases), key=max), compiled))
+    if tried > MOST_TRIED:
+        raise DataError(
+            f"{tried} cases have restrictions after their first operation, or look further than two nodes of the stack "
+            f"and one of the buffer; there may be {MOST_TRIED}",
+            definition.name,
+        )
     return System(
         definition.stacks,
         definition.left,
@@ -52,66 +78,43 @@ def compile_system(definition: Definition) -> System:
         sum(PAIRS[pair] for pair in definition.pairs),
         definition.acyclic,
         definition.root_last,
+        prospects(definition) if definition.searches else 0,
     )
 
 
-def arc_places(operations: tuple[str, ...]) -> tuple[int, int]:
-    """Where the head and the dependent of the arc that a chain makes are before.
-
-    >>> arc_places(("REDUCE",)) == (NO_ARC, NO_ARC), arc_places(("UNSHIFT", "LEFT-ARC", "REDUCE")) == (TOP, SECOND)
-    (True, True)
-    """
-    nothing = [NO_ARC] * len(operations)
-    stack, buffer = [*nothing, SECOND, TOP], [FRONT, *nothing]
-    for operation in operations:
-        if "ARC" in operation:
-            pair = buffer[0], stack[-2 if operation.endswith("-2") else -1]
-            return pair if operation.startswith("LEFT") else pair[::-1]
-        if operation == "SHIFT":
-            stack.append(buffer.pop(0))
-        elif operation == "UNSHIFT":
-            buffer.insert(0, stack.pop())
-        elif operation in ("REDUCE", "SWITCH"):  # what is below is not looked at any more
-            stack.pop()
-    return NO_ARC, NO_ARC
-
-
-def demand(operations: tuple[str, ...]) -> tuple[int, int]:
-    """How many nodes a chain of operations needs on the stack and in the buffer to be defined.
-
-    >>> demand(("LEFT-ARC", "REDUCE")), demand(("UNSHIFT", "RIGHT-ARC", "SHIFT", "REDUCE"))
-    ((1, 1), (2, 0))
-    """
-    uses = {
-        "SHIFT": (0, 1, 1, -1),  # needs of stack and buffer, effect on stack and buffer
-        "UNSHIFT": (1, 0, -1, 1),
-        "REDUCE": (1, 0, -1, 0),
-        "LEFT-ARC": (1, 1, 0, 0),
-        "RIGHT-ARC": (1, 1, 0, 0),
-        "SWAP": (2, 0, -1, 1),
-        "REDUCE-2": (2, 0, -1, 0),
-        "LEFT-ARC-2": (2, 1, 0, 0),
-        "RIGHT-ARC-2": (2, 1, 0, 0),
+def prospects(definition: Definition) -> int:
+    """What a search for derivations may hope for: bits of the kernel's."""
+    theory, cases = derive_theory(definition), possible_cases(definition)
+    operations = {operation for case in cases for operation in case.operations}
+    checked = all(_checked(case) for case in cases)
+    beyond = [case for case in cases if case.forced and Atom("empty(buffer)") not in case.restriction]
+    holds = {
+        "RIGHTWARD": bool(operations & {"RIGHT-ARC", "RIGHT-ARC-2"}),
+        "LEFTWARD": bool(operations & {"LEFT-ARC", "LEFT-ARC-2"}),
+        "RETURNS": bool(operations & {"UNSHIFT", "SWAP"}),
+        "REHEADS": not (theory.single_head or checked),
+        "PLANAR": theory.planar,
+        "COVERS": theory.planar and theory.no_covered_roots and not beyond,
     }
-    stack = buffer = needed_stack = needed_buffer = 0
-    for operation in operations:
-        if operation == "SWITCH":  # from here on another stack is used, of which nothing is known
-            break
-        need = uses[operation]
-        needed_stack = max(needed_stack, need[0] - stack)
-        needed_buffer = max(needed_buffer, need[1] - buffer)
-        stack, buffer = stack + need[2], buffer + need[3]
-    return needed_stack, needed_buffer
+    return sum(int(Prospect[name]) for name, holding in holds.items() if holding)
 
 
-def _implied(case: Case, name: str, definition: Definition) -> list[Atom]:
-    """The restrictions that the operations themselves make."""
-    if not definition.stacks:
-        return []
+def _checked(case: Case) -> bool:
+    """Whether a case asks if the dependent of its arc has no head."""
+    restrictions = case.guards or (case.restriction, *((),) * len(case.operations))
+    for place, operation in enumerate(case.operations):
+        if "ARC" in operation:
+            node = "front" if operation.startswith("RIGHT") else "second" if operation.endswith("-2") else "top"
+            asked = restrictions[place] if case.guards else case.restriction if place == 0 else ()
+            if Atom(f"headed({node})", negated=True) not in asked:
+                return False
+    return True
+
+
+def _implied(case: Case) -> list[Atom] | None:
+    """The restrictions that the operations themselves make; None if there are no predicates for them."""
     stack, buffer = demand(case.operations)
     if stack > 2 or buffer > 1:
-        raise DataError(
-            f"transition {name} needs more than two nodes of the stack or one of the buffer", definition.name
-        )
+        return None
     atoms = [Atom("empty(stack)", True)] if stack == 1 else [Atom("single(stack)", True)] if stack == 2 else []
     return atoms + ([Atom("empty(buffer)", True)] if buffer else [])

@@ -21,7 +21,7 @@ What a transition loses of a gold tree, where the text of a system says how that
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from malt.errors import MaltError
 from malt.systems import find_system
@@ -84,6 +84,16 @@ class Configuration:
         """Whether arcs, taken as undirected, lead from one node to another."""
         return self._component(one) == self._component(two)
 
+    def leads(self, one: int, two: int) -> bool:
+        """Whether arcs lead from one node, from heads to dependents, to another."""
+        reached, waiting = {one}, [one]
+        while waiting:
+            node = waiting.pop()
+            new = {dependent for head, dependent in self.arcs if head == node} - reached
+            reached |= new
+            waiting += new
+        return NOTHING not in (one, two) and two in reached
+
     def _component(self, node: int) -> int:
         while (above := self._joined.get(node, node)) != node:
             self._joined[node] = self._joined.get(above, above)
@@ -133,13 +143,27 @@ class Configuration:
         self.history.append(transition)
         return self
 
+    def steps_of(self, transition: str) -> Iterator[tuple[str, tuple[int, int, int] | None]]:
+        """Make a transition, permissible or not, operation by operation; after each, its name and what the top, the
+        second and the front were before it, or None where it was not defined."""
+        cases = self.system.transitions[transition]
+        case = next((case for case in cases if self._defined(case)), cases[-1])
+        for operation in case.operations:
+            before = self.S(0), self.S(1), self.B(0)
+            yield operation, before if _OPERATIONS[operation](self) else None
+        self.switches = self.switches + 1 if case.operations[0] == "SWITCH" else 0
+        self.history.append(transition)
+
     def default(self) -> Rule:
         """The transition for when nothing that was predicted is permissible."""
         return next(rule for rule in self.system.rules["default"] if self._holds(rule.restriction))
 
     def _defined(self, case: Case) -> bool:
         """Whether the restriction holds and every operation of the chain can be done."""
-        return self._holds(case.restriction) and self._preview(len(case.operations) + 1)._run(case)
+        if not self._holds(case.restriction):
+            return False
+        twin = self.copy() if case.guards else self._preview(len(case.operations) + 1)
+        return twin._follow(case)
 
     def _preview(self, reach: int) -> Configuration:
         """As much of this configuration as a transition can touch, to see whether it could be made: an operation moves
@@ -154,6 +178,14 @@ class Configuration:
         """Do all operations, also after one that cannot be done, as the kernel does."""
         done = [_OPERATIONS[operation](self) for operation in case.operations]
         return all(done)
+
+    def _follow(self, case: Case) -> bool:
+        """Do one operation after the other, as long as each is defined and its restriction holds."""
+        guards = case.guards or ((),) * len(case.operations)
+        return all(
+            self._holds(guard) and _OPERATIONS[operation](self)
+            for operation, guard in zip(case.operations, guards, strict=True)
+        )
 
     def copy(self) -> Configuration:
         """A configuration of its own that is equal to this one."""
@@ -358,6 +390,14 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "single(buffer)": lambda c: c.B(1) == NOTHING,
     "root(front)": lambda c: c.B(0) == ROOT,
     "full(front)": lambda c: c.B(0) == ROOT and any(head == ROOT for head, _ in c.arcs),
+    "headed(second)": lambda c: c.S(1) != NOTHING and c.H(c.S(1)) != NOTHING,
+    "connected(second,front)": lambda c: NOTHING not in (c.S(1), c.B(0)) and c.connected(c.S(1), c.B(0)),
+    "built(front,top)": lambda c: (c.B(0), c.S(0)) in c.arcs,
+    "built(top,front)": lambda c: (c.S(0), c.B(0)) in c.arcs,
+    "built(front,other)": lambda c: (c.B(0), c.S(0, 1)) in c.arcs,
+    "built(other,front)": lambda c: (c.S(0, 1), c.B(0)) in c.arcs,
+    "path(front,top)": lambda c: c.leads(c.B(0), c.S(0)),
+    "path(top,front)": lambda c: c.leads(c.S(0), c.B(0)),
 }
 
 # Where a head and a dependent are that can still be joined, if the dependent has no head.

@@ -20,6 +20,12 @@ A definition is a text, one statement a line:
     oracle LA | gold(front, top)           the static oracle: the first rule that holds
     costs exact | stack -> buffer, ...     the dynamic oracle: which nodes can still be joined, heads before the arrow
 
+Every operation of a chain may be restricted: NAME = OPERATION | RESTRICTION ; OPERATION | RESTRICTION ...
+
+A text without stack, stacks or lists is one of the article's, which know no artificial root; it is put below the words,
+and what keeps it there is added. What else is not said is derived: the end, the default, the names for features, the
+default feature model, the oracle (malt/kernel/oraclesearch.pyx searches) and, with it, the costs.
+
 Several lines with the same name are the cases of one transition. `if -ne` and `unless -ne` after a predicate, or in
 brackets at the end of a line, make it depend on an option: options change the text, nothing else.
 """
@@ -28,16 +34,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from itertools import chain, repeat
 
 from malt.errors import DataError
 from malt.kernel.system import Costs, Operation, Pair, Predicate, Question, Structure
 from malt.settings.catalogue import catalogue
 from malt.settings.option import Value
+from malt.systems.chains import root_needs, usual_model, usual_pairs
 
 Options = Mapping[str, Value | None]
 
 MOST_STACKS = 64
+MOST_CHARACTERS, LONGEST_LINE = 1 << 16, 1000  # of a text
+MOST_OPERATIONS = 32  # of a chain: a trace follows as many nodes (REACH of malt/kernel/walk.pyx)
+MOST_TRANSITIONS, MOST_CASES = 48, 96
+MOST_TRIED = 24  # cases that are restricted in the middle of their chains
 FIRST, LAST = "first", "last"  # where the artificial root stands
 ANY, ONE, LABELLED = ROOTS = ("any", "one", "labelled")  # how many words may hang on the artificial root
 
@@ -84,11 +97,28 @@ class Atom:
 
 @dataclass(frozen=True)
 class Case:
-    """One case of a transition: operations, and the restriction of the first."""
+    """One case of a transition: operations, the restriction of the first, and those of all, if others have one."""
 
     operations: tuple[str, ...]
     restriction: tuple[Atom, ...] = ()
     forced: bool = False
+    guards: tuple[tuple[Atom, ...], ...] = ()
+
+    def __str__(self) -> str:
+        restrictions = self.guards or (self.restriction,)
+        parts = [
+            f"{operation} | {', '.join(map(str, restriction))}" if restriction else operation
+            for operation, restriction in zip(self.operations, chain(restrictions, repeat(())), strict=False)
+        ]
+        return " ; ".join(parts)
+
+    def restricted(self, place: int, atom: Atom) -> Case:
+        """The same case with one more restriction of an operation."""
+        if place == 0:
+            guards = ((*self.guards[0], atom), *self.guards[1:]) if self.guards else ()
+            return replace(self, restriction=(*self.restriction, atom), guards=guards)
+        guards = self.guards or (self.restriction, *((),) * (len(self.operations) - 1))
+        return replace(self, guards=(*guards[:place], (*guards[place], atom), *guards[place + 1 :]))
 
 
 @dataclass(frozen=True)
@@ -122,6 +152,12 @@ class Definition:
     pairs: tuple[str, ...]  # of PAIRS: which nodes can still be joined
     options: Options = field(hash=False)
     text: str  # the statements that are left when the options are decided
+    added: tuple[str, ...] = ()  # what was derived, as the text does not say it
+
+    @property
+    def searches(self) -> bool:
+        """Whether the oracle has no rules: a search finds derivations."""
+        return not self.rules["oracle"]
 
     @property
     def shift(self) -> str:
@@ -142,11 +178,12 @@ class Definition:
 
     @property
     def acyclic(self) -> bool:
-        """Whether a transition asks if an arc would close a cycle; BACK goes past such nodes."""
-        cases = [case for cases in self.transitions.values() for case in cases]
-        return any(
-            "BACK" in case.operations or Atom("connected(top,front)", negated=True) in case.restriction
-            for case in cases
+        """Whether every transition that makes an arc asks if it would close a cycle; BACK goes past such nodes."""
+        asked = Atom("connected(top,front)", negated=True)
+        makes = [c for cases in self.transitions.values() for c in cases if any("ARC" in o for o in c.operations)]
+        return bool(makes) and all(
+            "BACK" in case.operations or any(asked in atoms for atoms in (case.restriction, *case.guards))
+            for case in makes
         )
 
     @property
@@ -175,7 +212,9 @@ class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
         self.headers = dict.fromkeys(("title", "graphs", "length", "model", "decoder"), "")
-        self.stacks, self.left, self.all_words, self.roots = 0, 0, True, ANY
+        self.said: set[str] = set()  # headers
+        self.added: list[str] = []
+        self.stacks, self.left, self.all_words, self.roots = self.guess(text), 0, True, ANY
         self.root_last = self.root_in_buffer = False
         self.structures: dict[str, tuple[str, int]] = {}
         self.transitions: dict[str, tuple[Case, ...]] = {}
@@ -183,13 +222,20 @@ class _Parser:
         self.rules: dict[str, tuple[Rule, ...]] = dict.fromkeys(("end", "must", "default", "oracle"), ())
         self.costs, self.pairs = NO_COSTS, tuple[str, ...]()
         self.line, self.number = "", 0
-        kept = []
+        self.kept: list[str] = []
+        self.lines: list[tuple[int, str, int]] = []  # of each case: its place in what is kept, and which it is
+        if len(text) > MOST_CHARACTERS:
+            raise DataError(f"it has more than {MOST_CHARACTERS} characters, too many for a transition system", name)
+        kept = self.kept
         for self.number, self.line in enumerate(text.splitlines(), 1):
+            if len(self.line) > LONGEST_LINE:
+                raise self.error(f"the line has more than {LONGEST_LINE} characters")
             statement = self.line.split("#")[0].rstrip()
             if not statement:
                 kept.append("")
             elif (decided := self.decide(statement)) is not None:
                 kept.append(self.statement(decided))
+        self.supply()
         self.check()
         self.definition = Definition(
             name,
@@ -206,8 +252,15 @@ class _Parser:
             costs=self.costs,
             pairs=self.pairs,
             options=options,
+            added=tuple(self.added),
             text=re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n",
         )
+
+    @staticmethod
+    def guess(text: str) -> int:
+        """How many stacks there are if nothing says so; the operations tell."""
+        words = {word for line in text.splitlines() for word in re.findall(r"[A-Z][A-Z0-9-]*", line.split("#")[0])}
+        return 0 if words & {"NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"} else 2 if "SWITCH" in words else 1
 
     def error(self, message: str, part: str = "") -> DataError:
         column = self.line.find(part) + 1 if part else 1
@@ -258,6 +311,7 @@ class _Parser:
         """Take one statement; gives it back as it is with all options decided."""
         if match := _HEADER.fullmatch(statement):
             self.header(match[1], match[2].strip())
+            self.said.add(match[1])
             return statement
         if match := _RULE.fullmatch(statement):
             return self.rule(match[1], match[2].strip())
@@ -266,6 +320,8 @@ class _Parser:
         raise self.error(f"{statement.strip()!r} is no statement; expected NAME = OPERATION ; ..., a rule or a header")
 
     def header(self, key: str, value: str) -> None:
+        if key == "model" and not (re.fullmatch(r"\w+", value) and _is_model(value)):
+            raise self.error(f"there is no feature model {value!r}: expected a file of feature_models/liblinear", value)
         if key in self.headers:
             self.headers[key] = value
         elif self.structures and key not in ("features", "buffer", "roots"):
@@ -314,22 +370,95 @@ class _Parser:
 
     def transition(self, name: str, forced: bool, chain: str) -> str:
         operations: list[str] = []
-        restriction: tuple[Atom, ...] = ()
-        for place, part in enumerate(chain.split(";")):
+        guards: list[tuple[Atom, ...]] = []
+        for part in chain.split(";"):
             operation, bar, text = (piece.strip() for piece in part.partition("|"))
             if not operation:
                 raise self.error("an operation is missing: expected OPERATION ; OPERATION ...", chain)
             if operation not in OPERATIONS:
                 raise self.error(f"{operation!r} is no operation; there are {', '.join(OPERATIONS)}", operation)
-            if bar and place:
-                raise self.error("only the first operation of a transition can be restricted: write it there", part)
-            if bar:
-                restriction = self.atoms(text, PREDICATES)
+            guards.append(self.atoms(text, PREDICATES) if bar else ())
             operations.append(operation)
-        case = Case(tuple(operations), restriction, forced)
-        self.transitions[name] = (*self.transitions.get(name, ()), case)
-        first = operations[0] + (f" | {', '.join(map(str, restriction))}" if restriction else "")
-        return f"{name + '!' * forced:<3} = {' ; '.join([first, *operations[1:]])}"
+        if len(operations) > MOST_OPERATIONS:
+            raise self.error(f"{len(operations)} operations are too many for a transition: at most {MOST_OPERATIONS}")
+        case = Case(tuple(operations), guards[0], forced, tuple(guards) if any(guards[1:]) else ())
+        cases = self.transitions.get(name, ())
+        if (not cases and len(self.transitions) == MOST_TRANSITIONS) or len(self.lines) == MOST_CASES:
+            raise self.error(f"too many: there may be {MOST_TRANSITIONS} transitions with {MOST_CASES} cases")
+        self.lines.append((len(self.kept), name, len(cases)))
+        self.transitions[name] = (*cases, case)
+        return self.shown(name, case)
+
+    @staticmethod
+    def shown(name: str, case: Case) -> str:
+        return f"{name + '!' * case.forced:<3} = {case}"
+
+    def supply(self) -> None:
+        """Derive what the text does not say."""
+        chains = [case.operations for cases in self.transitions.values() for case in cases]
+        if not chains:
+            return
+        headers = []
+        if not self.said & {"stack", "stacks", "lists"}:
+            headers.append(
+                "lists: from 0" if not self.stacks else "stack: [root]" if self.stacks == 1 else "stacks: 2 [root]"
+            )
+            if "buffer" not in self.said:
+                headers += ["buffer: words"] * bool(self.stacks)
+            if "roots" not in self.said and (roots := str(self.options["-rt"])) != ANY:
+                self.roots = roots
+                headers.append(f"roots: {roots}")
+            what = "below all words"
+            if restricted := self.keep_root():
+                what = f"below all words, and so {'; '.join(restricted)}"
+            self.added.append(f"the artificial root, which the systems of the article do not have: {what}")
+        model, names = usual_model(chains, self.stacks)
+        if not self.structures:
+            self.header("features", names)
+            headers.append(f"features: {names}")
+        said = bool(self.headers["model"] or self.headers["decoder"])
+        if not said and {part.split("=")[0].strip() for part in names.split(",")} <= set(self.structures):
+            self.headers["model"] = model
+            headers.append(f"model: {model}")
+            self.added.append(f"features: the default ones of systems with such data structures, {model}")
+        place = self.lines[0][0]  # before the first transition, and the blank lines before that
+        while place and not self.kept[place - 1]:
+            place -= 1
+        self.kept[place:place] = headers if not headers or not self.kept[place] else [*headers, ""]
+        rules = []
+        if self.stacks and not self.rules["end"]:
+            rules.append("end     empty(buffer)")
+        if not self.rules["default"]:
+            shifts = (
+                name for name, cases in self.transitions.items() if cases[0].operations in (("SHIFT",), ("NEXT",))
+            )
+            rules.append(f"default {next(shifts, next(iter(self.transitions)))}")
+        for rule in rules:
+            self.rule(*rule.split(None, 1))
+        self.kept += ["", *rules]
+        if not self.rules["oracle"]:
+            self.added.append("the oracle: a search for the derivation of a tree that loses the fewest arcs")
+            leaves = self.rules["end"] == (Rule("", (Atom("empty(buffer)"),)),)
+            if self.costs == NO_COSTS and (pairs := usual_pairs(chains, leaves_words=leaves)):
+                self.kept += ["", self.joined(LOWER_BOUND, ", ".join(pairs))]
+
+    def keep_root(self) -> list[str]:
+        """Restrict transitions so that the artificial root stays on the stacks, gets no head and, if so asked, one
+        dependent only. Says what was added."""
+        told: dict[str, list[str]] = {}
+        for place, name, number in self.lines:
+            case = self.transitions[name][number]
+            for operation, predicate in root_needs(case.operations, one_root=self.roots != ANY):
+                said = (case.guards or (case.restriction,))[0 if not case.guards else operation]
+                asked = {atom.predicate: atom.negated for atom in said}
+                headed = predicate.replace("root", "headed")
+                if predicate not in asked and (operation or asked.get(headed, True)):  # who has a head is not the root
+                    case = case.restricted(operation, atom := Atom(predicate, negated=True))
+                    told.setdefault(str(atom), []).append(name)
+            cases = self.transitions[name]
+            self.transitions[name] = (*cases[:number], case, *cases[number + 1 :])
+            self.kept[place] = self.shown(name, case)
+        return [f"`{atom}` in {', '.join(dict.fromkeys(names))}" for atom, names in told.items()]
 
     def rule(self, kind: str, body: str) -> str:
         if kind == "first":
@@ -376,9 +505,7 @@ class _Parser:
         self.number, self.line = 0, ""
         for message, missing in (
             ("no transitions", not self.transitions),
-            ("no `end`", self.stacks and not self.rules["end"]),
             ("no place for the root: it is on the stack or in the buffer", self.root_last != self.root_in_buffer),
-            ("no `default`", not self.rules["default"]),
             ("the last default is restricted", self.rules["default"] and self.rules["default"][-1].restriction),
             ("the last oracle rule is restricted", self.rules["oracle"] and self.rules["oracle"][-1].restriction),
             ("`first` names no transition", self.first and self.first not in self.transitions),
@@ -393,3 +520,10 @@ class _Parser:
                     raise DataError(f"transition {name}: {wrong[0]} is not for a system with {kind}", self.name)
                 if "SWITCH" in case.operations and self.stacks < 2:
                     raise DataError(f"transition {name}: SWITCH needs two stacks or more", self.name)
+                back = [o for o in case.operations if o in ("UNSHIFT", "SWAP")]
+                if back and self.stacks > 1:  # it would be on another stack still, and come there twice
+                    raise DataError(f"transition {name}: {back[0]} is for one stack", self.name)
+
+
+def _is_model(name: str) -> bool:
+    return (resources.files("malt.feature_models") / "liblinear" / f"{name}.xml").is_file() or name == "Arcs"

@@ -46,6 +46,11 @@ class Oracle:
         """How many transitions of the last derivations a parser would not have been permitted."""
         return self._record.forbidden
 
+    @property
+    def cut(self) -> int:
+        """Of how many derivations the search was cut short: they may lose more arcs than need be."""
+        return self._policy.cut
+
     def derive(self, heads: Integers, starts: Integers, given: Integers | None = None) -> TransitionSequences:
         """The derivations of sentences: `heads` as positions, `starts` as in a Block, `given` as partial trees."""
         self._policy.follow(heads)

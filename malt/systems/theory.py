@@ -1,4 +1,5 @@
-"""What follows from a definition by the propositions of the article (Gómez-Rodríguez and Nivre 2013, section 3.2).
+"""What follows from a definition by the propositions of the article (Gómez-Rodríguez and Nivre 2013, section 3.2, and
+section 5.1 for several stacks).
 
 A transition is a chain of operations on a few nodes at the top of the stack and the front of the buffer. The chain is
 run on nodes of which only that is known which the restrictions and some invariants say; what then holds at every arc
@@ -11,8 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from malt.systems.language import Case, Definition
+from malt.systems.language import Atom, Case, Definition
 
+_PAYS = "every transition adds an arc, removes a node or shortens the buffer"
 ELEMENTARY = ("SHIFT", "UNSHIFT", "REDUCE", "LEFT-ARC", "RIGHT-ARC")
 
 
@@ -40,6 +42,7 @@ class Theory:
     bounded: bool
     length: str  # a bound on the number of transitions, empty if none is derived
     reasons: tuple[str, ...]
+    planes: int = 0  # of several stacks: the graphs are planar in as many planes
 
     @property
     def projective(self) -> bool:
@@ -57,18 +60,21 @@ def derive_theory(definition: Definition) -> Theory:
     >>> derive_theory(find_system("planar")).projective
     False
     """
-    musts = {rule.transition for rule in definition.rules["must"]}
-    cases = [c for name, cases in definition.transitions.items() for c in cases if name in musts or not _never(c)]
+    cases = possible_cases(definition)
     operations = {operation for case in cases for operation in case.operations}
-    divisible = definition.stacks == 1 and operations <= set(ELEMENTARY)
-    if not divisible:
+    permitted = [case for case in cases if not case.forced]
+    if definition.stacks > 1 and operations <= {*ELEMENTARY, "SWITCH"} - {"UNSHIFT"}:
+        return _of_planes(definition, permitted)
+    # What runs on one stack can be followed, be it divisible or not; with lists nothing is known.
+    followed = permitted if definition.stacks == 1 else []
+    invariants = _invariants(followed)
+    runs = [_Run(case, invariants) for case in followed]
+    single = bool(runs) and all(run.arcs_headless for run in runs)
+    acyclic = bool(runs) and all(run.arcs_apart or run.arcs_onward for run in runs)
+    if definition.stacks != 1 or not operations <= set(ELEMENTARY):
         foreign = sorted(operations - set(ELEMENTARY))
         why = f"it uses {', '.join(foreign)}" if foreign else "it has several stacks"
-        return Theory(False, False, False, False, False, False, False, "", (f"not divisible: {why} (definition 7)",))
-    permitted = [case for case in cases if not case.forced]
-    runs = [_Run(case, invariants) for invariants in [_invariants(permitted)] for case in permitted]
-    single = all(run.arcs_headless for run in runs)
-    acyclic = all(run.arcs_apart for run in runs)
+        return Theory(False, False, single, acyclic, False, False, False, "", (f"not divisible: {why} (definition 7)",))
     covered = all(run.reduces_headed for run in runs)
     # The proof of proposition 5 needs that nothing but an empty buffer ends a derivation.
     ends = [[(atom.predicate, atom.negated) for atom in rule.restriction] for rule in definition.rules["end"]]
@@ -77,17 +83,59 @@ def derive_theory(definition: Definition) -> Theory:
     effects = [_effect(case) for case in permitted]
     bounded = all(a > 0 or p > 0 or b > 0 for a, p, b in effects)
     length = _length(effects, single) if bounded else ""
+    apart = all(run.arcs_apart for run in runs)
+    why = "joins nodes that are connected (proposition 3)" if apart else "goes back along a path (section 3.3.2)"
     told = [
         (True, "planar: every divisible system is (proposition 4)"),
         (single, "single head: no arc goes to a node that has a head (proposition 2)"),
-        (acyclic, "acyclic: no arc joins nodes that are connected (proposition 3)"),
+        (acyclic, f"acyclic: no arc {why}"),
         (covered, "no covered roots: only nodes with a head are reduced (proposition 1)"),
         (robust, "robust: SHIFT is always there (proposition 5)"),
-        (bounded, "bounded: every transition adds an arc, removes a node or shortens the buffer (proposition 6)"),
+        (bounded, f"bounded: {_PAYS} (proposition 6)"),
         (bool(length), f"length: at most {length} transitions for n words (propositions 8 and 9)"),
     ]
     reasons = tuple(text for holds, text in told if holds)
     return Theory(True, True, single, acyclic, covered, robust, bounded, length, reasons)
+
+
+def _of_planes(definition: Definition, cases: list[Case]) -> Theory:
+    """Several stacks, of which SWITCH chooses one (section 5.1). Whoever looks at one stack alone sees a divisible
+    system; what is asked of a node when it gets an arc holds whatever the other stacks do."""
+    k = definition.stacks
+    runs = [_Run(case, Invariants(False, False, False, False, False), k) for case in cases]
+    single = all(run.arcs_headless for run in runs)
+    acyclic = all(run.arcs_apart or run.arcs_onward for run in runs)
+    switches = [case for case in cases if case.operations == ("SWITCH",)]
+    others = [_effect(case) for case in cases if case not in switches]
+    bounded = all(a > 0 or p > 0 or b > 0 for a, p, b in others) and all(
+        Atom("switched", negated=True) in case.restriction for case in switches
+    )
+    arcs = "n" if single else f"{k}(4n - 6)"
+    length = f"n + {k}n + {arcs}"  # nodes that are shifted and reduced, and arcs: a transition has one of them at least
+    if switches:
+        length = f"{k}({length}) + {k - 1}"
+    then = f", but for SWITCH, at most {k - 1} in a row" if switches else ""
+    told = [
+        (True, "not divisible: it uses SWITCH (definition 7)"),
+        (True, f"{k} planes: each stack by itself is that of a divisible system (lemma 6)"),
+        (single, "single head: no arc goes to a node that has a head (proposition 2)"),
+        (acyclic, "acyclic: no arc joins nodes that are connected (proposition 3)"),
+        (bounded, f"bounded: {_PAYS}{then} (proposition 11)"),
+        (bounded, f"length: at most {length} transitions for n words (proposition 11)"),
+    ]
+    reduces = [case for case in cases if "REDUCE" in case.operations]
+    if reduces and all(run.reduces_headed for run, case in zip(runs, cases, strict=True) if case in reduces):
+        few = ": of the 125 trees of four words, 83 with two stacks" if k == 2 else ""
+        why = "a node may have to leave one stack before it gets its head from another, and only nodes with a head do"
+        told.append((True, f"not complete: {why}; not all that oracles derive can be reached (section 5.1.2){few}"))
+    reasons = tuple(text for holds, text in told if holds)
+    return Theory(False, False, single, acyclic, False, False, bounded, length if bounded else "", reasons, k)
+
+
+def possible_cases(definition: Definition) -> list[Case]:
+    """The cases of transitions that may ever be made."""
+    musts = {rule.transition for rule in definition.rules["must"]}
+    return [c for name, cases in definition.transitions.items() for c in cases if name in musts or not _never(c)]
 
 
 def _never(case: Case) -> bool:
@@ -95,12 +143,15 @@ def _never(case: Case) -> bool:
 
 
 def _invariants(cases: list[Case]) -> Invariants:
-    """The strongest invariants that all transitions keep."""
-    for values in sorted(product((True, False), repeat=5), key=sum, reverse=True):
-        invariants = Invariants(*values)
-        if all(_Run(case, invariants).keeps for case in cases):
+    """The strongest invariants that all transitions keep: those that some transition breaks, assuming all that are
+    left, are dropped until none is broken."""
+    held = dict.fromkeys(Invariants.__dataclass_fields__, True)
+    while True:
+        invariants = Invariants(**held)
+        broken = {name for case in cases for name in _Run(case, invariants).broken}
+        if not broken:
             return invariants
-    return Invariants(False, False, False, False, False)
+        held |= dict.fromkeys(broken, False)
 
 
 def _effect(case: Case) -> tuple[int, int, int]:
@@ -123,30 +174,37 @@ def _length(effects: list[tuple[int, int, int]], single_head: bool) -> str:
 class _Run:
     """A chain of operations run on nodes s0 (the top), s1 ... and b0 (the front), b1 ...
 
-    An operation goes no further than one node; two more stand for those that no chain reaches.
+    An operation goes no further than two nodes; more stand for those that no chain reaches. With several stacks, what
+    is below the top is not followed, and after SWITCH other nodes are there.
     """
 
-    def __init__(self, case: Case, invariants: Invariants) -> None:
-        self.stack, self.buffer = ([f"{place}{i}" for i in range(len(case.operations) + 2)] for place in "sb")
+    def __init__(self, case: Case, invariants: Invariants, stacks: int = 1) -> None:
+        far = len(case.operations) + 3
+        self.stack, self.buffer = ([f"{place}{i}" for i in range(far)] for place in "sb")
+        # Those of the next stacks; there may be none.
+        self.others = [[f"{place}{i}" for i in range(far)] for place in range(far if stacks > 1 else 0)]
         self.nodes = (*self.stack, *self.buffer)
         self.invariants = invariants
         self.headed: dict[str, bool] = {}  # what is known
         self.apart: set[frozenset[str]] = set()
         self.joined: set[frozenset[str]] = set()  # what an arc of this transition may have connected
-        self.arcs_headless = self.arcs_apart = self.reduces_headed = True
-        self._assume(case)
-        for operation in case.operations:
+        self.arcs_headless = self.arcs_apart = self.arcs_onward = self.reduces_headed = True
+        self._assume()
+        guards = case.guards or (case.restriction, *((),) * (len(case.operations) - 1))
+        for number, (operation, guard) in enumerate(zip(case.operations, guards, strict=True)):
+            self._learn({atom.predicate: not atom.negated for atom in guard})
+            if number == 0:
+                self._keep_apart()
             self._do(operation)
-        self.keeps = self._kept()
+        self.broken = self._broken()
 
-    def _assume(self, case: Case) -> None:
-        known = {atom.predicate: not atom.negated for atom in case.restriction}
+    def _assume(self) -> None:
+        """What the invariants say."""
         for node in self.stack + self.buffer:
             if self.invariants.stack_headless if node in self.stack else self.invariants.buffer_headless:
                 self.headed[node] = False
-        for predicate, node in (("headed(top)", "s0"), ("headed(front)", "b0")):
-            if predicate in known:
-                self.headed[node] = known[predicate]
+
+    def _keep_apart(self) -> None:
         for i, one in enumerate(self.stack + self.buffer):
             for two in (self.stack + self.buffer)[i + 1 :]:
                 in_buffer = one in self.buffer or two in self.buffer
@@ -155,24 +213,42 @@ class _Run:
                     (in_buffer and self.invariants.buffer_apart)
                     or (not in_buffer and self.invariants.stack_apart)
                     or (not in_buffer and self.invariants.headless_apart and self.headed.get(one) is False)
-                    or ({one, two} == {"s0", "b0"} and known.get("connected(top,front)") is False)
                 ):
                     self.apart.add(frozenset((one, two)))
 
+    def _learn(self, known: dict[str, bool]) -> None:
+        """What a restriction says of the nodes where they are now."""
+        top, second, front = self.stack[0], self.stack[1], self.buffer[0]
+        self.onward = known
+        for predicate, node in (("headed(top)", top), ("headed(second)", second), ("headed(front)", front)):
+            if predicate in known:
+                self.headed[node] = known[predicate]
+        if "headed(other)" in known and self.others:
+            self.headed[self.others[0][0]] = known["headed(other)"]
+        for predicate, node in (("connected(top,front)", top), ("connected(second,front)", second)):
+            if known.get(predicate) is False:
+                self.apart.add(frozenset((node, front)))
+
     def _do(self, operation: str) -> None:
+        depth = 1 if operation.endswith("-2") else 0
         if operation == "SHIFT":
             self.stack.insert(0, self.buffer.pop(0))
         elif operation == "UNSHIFT":
             self.buffer.insert(0, self.stack.pop(0))
-        elif operation == "REDUCE":
-            self.reduces_headed &= self.headed.get(self.stack.pop(0)) is True
+        elif operation == "SWAP":
+            self.buffer.insert(0, self.stack.pop(1))
+        elif operation == "SWITCH":
+            self.stack = self.others.pop(0)
+        elif operation.startswith("REDUCE"):
+            self.reduces_headed &= self.headed.get(self.stack.pop(depth)) is True
         else:
-            top, front = self.stack[0], self.buffer[0]
-            dependent = top if operation == "LEFT-ARC" else front
+            left, front = self.stack[depth], self.buffer[0]
+            dependent, path = (left, "path(top,front)") if operation.startswith("LEFT") else (front, "path(front,top)")
             self.arcs_headless &= self.headed.get(dependent) is False
-            self.arcs_apart &= frozenset((top, front)) in self.apart
+            self.arcs_apart &= frozenset((left, front)) in self.apart
+            self.arcs_onward &= depth == 0 and self.onward.get(path) is False
             self.headed[dependent] = True
-            self._join(top, front)
+            self._join(left, front)
 
     def _near(self, node: str) -> set[str]:
         """The nodes that may be connected with a node."""
@@ -184,24 +260,23 @@ class _Run:
         self.apart -= joined
         self.joined |= joined
 
-    def _kept(self) -> bool:
-        """Whether the invariants hold again. Nodes at the far ends stand for all that are not followed."""
-        rules = self.invariants
-        if rules.buffer_headless and any(self.headed.get(node) is not False for node in self.buffer):
-            return False
-        if rules.stack_headless and any(self.headed.get(node) is not False for node in self.stack):
-            return False
+    def _broken(self) -> set[str]:
+        """The invariants that do not hold again. Nodes at the far ends stand for all that are not followed."""
+        rules, broken = self.invariants, set()
+        if any(self.headed.get(node) is not False for node in self.buffer):
+            broken.add("buffer_headless")
+        if any(self.headed.get(node) is not False for node in self.stack):
+            broken.add("stack_headless")
         for i, one in enumerate(self.stack + self.buffer):
             for two in (self.stack + self.buffer)[i + 1 :]:
                 if frozenset((one, two)) in self.apart:
                     continue
                 if one in self.buffer or two in self.buffer:
-                    if rules.buffer_apart:
-                        return False
-                elif rules.stack_apart or (
-                    rules.headless_apart
-                    and self.headed.get(one) is not True
-                    and ("b" in one + two or one in self.headed or frozenset((one, two)) in self.joined)
+                    broken.add("buffer_apart")
+                    continue
+                broken.add("stack_apart")
+                if self.headed.get(one) is not True and (
+                    "b" in one + two or one in self.headed or frozenset((one, two)) in self.joined
                 ):
-                    return False
-        return True
+                    broken.add("headless_apart")
+        return {name for name in broken if getattr(rules, name)}

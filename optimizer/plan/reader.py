@@ -14,15 +14,17 @@ from malt.errors import DataError, UsageError, nearest
 from malt.features.check import find_problems
 from malt.features.syntax import FeatureText, excerpt, strip_blanks
 from malt.optimizer.plan.edits import fill, slots
-from malt.optimizer.plan.plan import HOLDOUT, PHASES, Plan
+from malt.optimizer.plan.plan import HOLDOUT, PHASES, Plan, usual_words
 from malt.optimizer.plan.step import COMMON, Slots, Step, StepReader
 from malt.optimizer.plan.values import MARGINS, ValueReader
 from malt.optimizer.plan.verbs import VERBS
-from malt.optimizer.trial.setup import ALGORITHM
+from malt.systems import find_system, is_own
+from malt.systems.compiler import compile_system
+from malt.systems.own import ALGORITHM, TEXT
 
 DEFAULT = "default"
 MOST_STEPS = 10_000
-NAMED = ("rules", "groups", "words", "candidates", "windows", "parts")  # sections that give names to things
+NAMED = ("rules", "systems", "groups", "words", "candidates", "windows", "parts")  # sections that give names to things
 SECTIONS = ("about", "like", "start", "cost", "holdout", *NAMED, *PHASES)
 NEEDED = ("start", "rules", "words", "candidates", "phase2")  # in a plan that is like no other
 _COLUMN = re.compile(r"(?<=putColumn\()\w+(?=,)")
@@ -99,10 +101,15 @@ class PlanReader(ValueReader):
         for name in MARGINS:
             if name not in self.margins:
                 raise self.error(parts["rules"], f"there is no rule {name}; expected {', '.join(MARGINS)}")
+        for name, system in found.get("systems", {}).items():
+            self.system(name, system)
         for name, group in found.get("groups", {}).items():
             self.groups[name] = tuple(self.algorithm(item) for item in self.listed(group))
         for name, words in found.get("words", {}).items():
             self.words[self.algorithm(YamlNode(words.line, name))] = self.meanings(words)
+        for name, text in self.systems.items():
+            if name not in self.words and (usual := usual_words(find_system(name, text=text), self.words)):
+                self.words[name] = dict(usual)
         for name, candidate in found.get("candidates", {}).items():
             self.candidates[name] = self.candidate(name, candidate)
         for name, window in found.get("windows", {}).items():
@@ -138,12 +145,14 @@ class PlanReader(ValueReader):
             cost,
             holdout,
             text,
+            self.systems,
         )
 
     def like(self, tree: YamlNode) -> Plan:
         """The plan that this one is like: what is not said here is as there."""
         base = find_plan(self.one_of(tree, plan_names(), "built-in plan"))
         self.margins.update(base.margins)
+        self.systems.update(base.systems)
         self.words.update({name: dict(words) for name, words in base.words.items()})
         self.candidates.update({name: dict(options) for name, options in base.candidates.items()})
         self.windows.update({name: dict(window) for name, window in base.windows.items()})
@@ -161,6 +170,16 @@ class PlanReader(ValueReader):
             )
         return every
 
+    def system(self, name: str, tree: YamlNode) -> None:
+        """A transition system, as its text."""
+        if not is_own(name) or "/" in name:
+            raise self.error(tree, f"a system is called like a file, such as {name.replace('/', '')}.txt, not {name}")
+        self.systems[name] = self.text(tree)
+        try:
+            compile_system(find_system(name, text=self.systems[name]))
+        except (DataError, UsageError) as error:
+            raise self.error(tree, f"systems: {error}") from None
+
     def meanings(self, tree: YamlNode) -> dict[str, tuple[str, ...]]:
         """What the words of an algorithm stand for."""
         found = {}
@@ -176,6 +195,8 @@ class PlanReader(ValueReader):
         if ALGORITHM not in options:
             raise self.error(tree, f"the candidate {name} does not say its {ALGORITHM}")
         self.one_of(YamlNode(tree.line, options[ALGORITHM]), self.words, "entry in `words` for")
+        if options[ALGORITHM] in self.systems:
+            options[TEXT] = self.systems[options[ALGORITHM]]
         return options
 
     # -- steps
@@ -230,7 +251,8 @@ class PlanReader(ValueReader):
             feature = strip_blanks(fill(text, words))
         except ValueError as error:
             raise self.error(tree, f"{excerpt(text)}: {error}") from None
-        for problem in find_problems({"": [FeatureText(feature, self.file, tree.line)]}, algorithm):
+        definition = find_system(algorithm, text=self.systems.get(algorithm, ""))
+        for problem in find_problems({"": [FeatureText(feature, self.file, tree.line)]}, definition):
             if not problem.warning:
                 raise problem.error
         for column in _COLUMN.findall(feature):

@@ -76,6 +76,7 @@ class ValueReader:
         self.candidates: dict[str, dict[str, str]] = {}
         self.windows: dict[str, dict[str, str]] = {}
         self.columns: dict[str, tuple[str, int]] = {}
+        self.systems: dict[str, str] = {}  # texts
 
     def error(self, tree: YamlNode, message: str) -> DataError:
         """What is wrong with a value."""
@@ -161,7 +162,7 @@ class ValueReader:
         """A parsing algorithm."""
         name = self.text(tree)
         try:
-            find_system(name)
+            find_system(name, text=self.systems.get(name, ""))
         except UsageError as error:
             raise self.error(tree, str(error)) from None
         return name

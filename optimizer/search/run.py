@@ -259,7 +259,7 @@ def begin_with(found: Run, options: Changes, features: str) -> None:
         place = found.folder.path / features
         name = str(place) if place.exists() else features
         algorithm = str(options.get(ALGORITHM) or "nivreeager")
-        source = find_features(name, algorithm, "liblinear", Columns(found.corpus.format))
+        source = find_features(name, found.plan.system(algorithm), "liblinear", Columns(found.corpus.format))
         found.study.features = tuple(feature.text for feature in source.submodels[MAIN])
 
 

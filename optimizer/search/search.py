@@ -98,7 +98,7 @@ class Search:
         self.plan.check(algorithm)
         marked = f"{algorithm}+pp"
         name = marked if self.facts.numbers["nonprojective"] > 0 and marked in self.plan.candidates else algorithm
-        options = self.plan.candidates.get(name, {ALGORITHM: algorithm})
+        options = self.plan.candidates.get(name) or self.plan.options_of(algorithm)
         candidate = self.with_algorithm(options)
         # What is asked for is kept, however it compares, so it is measured to the end.
         verdict = self.verdict(candidate, None, OPTION)

@@ -242,7 +242,7 @@ class Study:
 
     def _default_features(self, algorithm: str) -> tuple[str, ...]:
         if algorithm not in self._defaults:
-            source = default_features(algorithm, "liblinear", self.format)
+            source = default_features(self.plan.system(algorithm), "liblinear", self.format)
             self._defaults[algorithm] = tuple(feature.text for feature in source.submodels[MAIN])
         return self._defaults[algorithm]
 

@@ -11,8 +11,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from malt.settings.catalogue import catalogue
+from malt.systems import is_own
+from malt.systems.own import ALGORITHM, TEXT
 
-ALGORITHM, LEARNER_OPTIONS = "singlemalt.parsing_algorithm", "lib.options"
+LEARNER_OPTIONS = "lib.options"
 Changes = Mapping[str, str | None]  # of options; None takes one away
 NOT_CHOSEN = ("input.", "output.", "guide.features", "lib.save_instance_files", "singlemalt.propagation")
 
@@ -66,6 +68,8 @@ class Setup:
     def of(cls, options: Mapping[str, str], features: tuple[str, ...] | list[str]) -> Setup:
         """With these options and features."""
         said = {key: value for key, value in options.items() if key == ALGORITHM or value != _default(key)}
+        if not is_own(said.get(ALGORITHM, "")):  # another algorithm was tried since
+            said.pop(TEXT, None)
         return cls(tuple(sorted(said.items())), tuple(map(_plain, features)))
 
     @property
@@ -106,12 +110,12 @@ class Trial:
 
 
 def flags_of(options: Changes) -> str:
-    """Options as on the command line of `malt train`; None is the default.
+    """Options as on the command line of `malt train`; None is the default. The text of a system is not shown.
 
     >>> flags_of({"lib.options": "-s_4_-c_0.2", "singlemalt.parsing_algorithm": "planar"})
     '-a planar -lo -s_4_-c_0.2'
     """
     every = catalogue().options
-    keys = [key for key in every if key in options]
+    keys = [key for key in every if key in options and key != TEXT]
     values = {key: _default(key) if options[key] is None else options[key] for key in keys}
     return " ".join(f"{every[key].flag} {shlex.quote(str(value))}" for key, value in values.items())

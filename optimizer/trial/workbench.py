@@ -119,7 +119,7 @@ class Workbench:
         key = ("derivations", fold, tuple(item for item in setup.items if item[0] != LEARNER_OPTIONS))
         derivations: Derivations = self._cache.get(key, lambda: Derivations(settings, reading.block, reading.tables))
         spec = derivations.specification
-        features = make_model(_texts(setup), spec.definition.name, spec.columns)
+        features = make_model(_texts(setup), spec.definition, spec.columns)
         return SharedTraining(self._cache, key, derivations, features, learner, wanted), reading.judge
 
 

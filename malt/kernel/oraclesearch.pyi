@@ -1,0 +1,7 @@
+from typing import final
+
+MOST_MET: int
+
+@final
+class OracleSearch:
+    cut: int
