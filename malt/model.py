@@ -53,6 +53,8 @@ from malt.parsing.strangers import Strangers
 from malt.parsing.structured import MEMORY, StructuredModel
 from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
+from malt.systems import GRAPHS
+from malt.systems.language import MANY
 
 IN_MEMORY = "a model that is not saved"
 INFO = "_singlemalt.info"
@@ -459,7 +461,16 @@ def read_parts(container: Container, settings: Settings) -> Parts:
         if additions.ENTRY in container.names:
             added = additions.read_additions(container.read(additions.ENTRY, additions.LIMIT), path)
             if not settings["config.flowchart"]:  # MaltParser's modes do what MaltParser does
-                settings = settings.derive({"tree.roots": added.roots, "tree.root": added.root})
+                settings = settings.derive(
+                    {
+                        "tree.roots": added.roots,
+                        "tree.root": added.root,
+                        "tree.heads": added.heads,
+                        "tree.acyclic": added.acyclic,
+                    }
+                )
+            elif added.heads == MANY or settings["singlemalt.parsing_algorithm"] in GRAPHS:
+                raise DataError("it derives graphs, which MaltParser does not; say `malt parse`", path)
             elif added.reverse:
                 raise DataError(
                     "it reads from right to left (--reverse), which MaltParser does not; say `malt parse`", path

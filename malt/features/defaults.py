@@ -26,8 +26,10 @@ from malt.features.templates import template_features, template_models
 from malt.features.values import Columns
 from malt.features.xml import SubModels, read_xml, write_xml
 from malt.systems import ALGORITHMS, find_system, is_algorithm
+from malt.systems.language import Options
 
 FURTHER = ("StackAttardi", "StackIncremental")  # MaltParser has them too, though no algorithm's default
+OF_GRAPHS = ("PlanarGraph", "2PlanarGraph", "StandardGraph")
 LEARNERS = ("liblinear", "libsvm")
 STRUCTURED = "perceptron"  # its models are made from templates
 OWN_NAMES = ("conllx", "conllu", "malttab")  # the formats for which MaltParser has default models
@@ -66,8 +68,10 @@ class FeatureSource:
         return replace(self, submodels=submodels, data=write_xml(submodels))
 
 
-def default_features(algorithm: str, learner: str, format: DataFormat) -> FeatureSource:
-    """The default features of an algorithm.
+def default_features(
+    algorithm: str, learner: str, format: DataFormat, options: Options | None = None
+) -> FeatureSource:
+    """The default features of an algorithm, with its options by their flags: those of graphs differ (-hd many).
 
     >>> source = default_features("nivreeager", "libsvm", find_format("conllu"))
     >>> source.file_name, source.submodels["MAIN"][4].text, source.note
@@ -75,7 +79,7 @@ def default_features(algorithm: str, learner: str, format: DataFormat) -> Featur
     >>> default_features("3planar", "liblinear", find_format("conllx")).file_name
     '3PlanarEager.xml'
     """
-    definition = find_system(algorithm)
+    definition = find_system(algorithm, options)
     learner = STRUCTURED if definition.decoder else learner  # the only one that there is
     further = [name for name, (_, stack) in definition.structures.items() if stack > 1]
     return _adapted(definition.model, learner, format, algorithm, further)
@@ -88,6 +92,7 @@ def find_features(
     columns: Columns,
     marking: str = "none",
     covered: str = "none",
+    options: Options | None = None,
 ) -> FeatureSource:
     """The features that -F names: nothing for the default, an algorithm for its default, or a file.
 
@@ -98,9 +103,9 @@ def find_features(
     'StackSwap.xml'
     """
     if not name:
-        return default_features(algorithm, learner, columns.format)
+        return default_features(algorithm, learner, columns.format, options)
     if is_algorithm(name):
-        return default_features(name, learner, columns.format)
+        return default_features(name, learner, columns.format, options)
     path = local_path(name)
     if not is_web(path) and not Path(path).exists():
         if match := _APPDATA.fullmatch(path):
@@ -136,7 +141,7 @@ def _corresponding(submodels: SubModels, columns: Columns, path: str) -> tuple[S
 def known_models() -> list[str]:
     """The names of all models that there are: the defaults of the algorithms, and the further ones."""
     own = (find_system(name).model for name in ALGORITHMS)
-    return list(dict.fromkeys([*own, *FURTHER]))
+    return list(dict.fromkeys([*own, *OF_GRAPHS, *FURTHER]))
 
 
 def _maltparsers(name: str, match: re.Match[str], learner: str, format: DataFormat) -> FeatureSource:

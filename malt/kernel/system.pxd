@@ -17,6 +17,12 @@ cdef enum:
 cdef class System
 
 
+cdef struct Arc:  # of a graph
+    node_t head
+    node_t dependent
+    int32_t before  # the arc to the same dependent that was made before it; NOTHING if it is the first
+
+
 cdef class State:
     """A configuration. All of its arrays lie in one block of memory, so that a copy is a copy of that block."""
 
@@ -35,6 +41,15 @@ cdef class State:
     cdef int32_t switches  # SWITCH operations since any other
     cdef bint ended  # has the buffer been empty?
     cdef node_t new_dependent  # of the arc that the last transition made; NOTHING if it made none
+    cdef node_t new_head  # of that arc
+
+    # Graphs: where a node may have several heads, all arcs are here, and what follows has the tree of first heads.
+    cdef bint many  # may it? A tree has nothing of the rest
+    cdef vector[Arc] arcs  # as they were made
+    cdef vector[code_t] arc_labels  # label_tables codes per arc
+    cdef vector[int32_t] last_arc  # to each node; NOTHING where there is none
+    cdef vector[node_t] visit  # workspace of `reaches`
+    cdef vector[char] reached
 
     cdef vector[int32_t] memory  # of what follows
     cdef size_t used  # how much of it
@@ -59,6 +74,13 @@ cdef class State:
     cdef void join(self, node_t head, node_t dependent) noexcept nogil
     cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil
     cdef void leave(self, node_t head, node_t dependent) noexcept nogil
+    cdef int start_graph(self) except -1 nogil
+    cdef int make_room(self) except -1 nogil
+    cdef void add_graph_arc(self, node_t head, node_t dependent) noexcept nogil
+    cdef int32_t arc_between(self, node_t head, node_t dependent) noexcept nogil
+    cdef bint has_arc(self, node_t head, node_t dependent, const code_t *labels) noexcept nogil
+    cdef int32_t heads_of(self, node_t node) noexcept nogil
+    cdef bint reaches(self, node_t one, node_t two) noexcept nogil
     cdef node_t find(self, node_t node) noexcept nogil
     cdef bint operate(self, int32_t operation) noexcept nogil
     cdef void next_pair(self) noexcept nogil
@@ -157,6 +179,12 @@ cpdef enum Predicate:  # what can be seen of a configuration: one bit each, comp
     SINGLE_BUFFER = 1 << 18  # at most one word
     ROOT_FRONT = 1 << 19
     FULL_FRONT = 1 << 20
+    BUILT_FRONT_TOP = 1 << 21  # there is an arc from the one node to the other
+    BUILT_TOP_FRONT = 1 << 22
+    BUILT_FRONT_OTHER = 1 << 23
+    BUILT_OTHER_FRONT = 1 << 24
+    PATH_FRONT_TOP = 1 << 25  # arcs lead from the one node to the other
+    PATH_TOP_FRONT = 1 << 26
 
 
 cdef struct CompiledCase:  # of a transition
@@ -211,6 +239,7 @@ cdef class System:
     cdef readonly int stacks
     cdef readonly Costs dynamic
     cdef readonly bint acyclic  # whether arcs that would close a cycle cannot be made
+    cdef readonly bint many  # may a node have several heads?
     cdef uint32_t pairs  # bits of Pair
     cdef readonly tuple names
     cdef int32_t left_stop
@@ -276,6 +305,18 @@ cdef class System:
             return -1
         return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
 
+    cdef inline node_t head_of(self, State state, int32_t transition) noexcept nogil:
+        """The head of that arc."""
+        cdef int32_t where = self.arc[transition] // 4
+        if where == NO_ARC:
+            return -1
+        return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
+
+    cdef inline bint repeats(self, State state, int32_t transition, const code_t *labels) noexcept nogil:
+        """Whether the arc that a transition would make is there already, with the same labels."""
+        return self.arc[transition] != 0 and state.has_arc(
+            self.head_of(state, transition), self.dependent_of(state, transition), labels)
+
     cdef inline int32_t first_operation(self, int32_t transition) noexcept nogil:
         return self.operations[self.cases[self.case_start[transition]].first]
 
@@ -294,10 +335,6 @@ cpdef enum Question:  # what an oracle asks of the gold tree
     GOLD_SECOND_FRONT
     GOLD_FRONT_OTHER
     GOLD_OTHER_FRONT
-    BUILT_FRONT_TOP
-    BUILT_TOP_FRONT
-    BUILT_FRONT_OTHER
-    BUILT_OTHER_FRONT
     RIGHT_COMPLETE_FRONT
     RIGHT_COMPLETE_TOP
     COMPLETE_TOP
@@ -316,6 +353,12 @@ cpdef enum Question:  # what an oracle asks of the gold tree
     IN_PLANE_TOP_FRONT
     PENDING_IN_PLANE
     PENDING_IN_OTHER_PLANES
+    MISSING_FRONT_TOP  # of graphs
+    MISSING_TOP_FRONT
+    NEARLY_DONE_TOP
+    NEARLY_DONE_FRONT
+    ARCS_BELOW_TOP
+    ARCS_ON_OTHER_STACKS
 
 
 cdef class Gold:
@@ -347,6 +390,18 @@ cdef class Gold:
     cdef bint needs_crossings
     cdef bint needs_planes
 
+    # A graph
+    cdef int32_t label_tables  # labels per arc
+    cdef const int32_t *arc_starts  # the arcs to word w are arc_starts[w - 1] - arc_starts[0] .. arc_starts[w] - arc_starts[0] - 1
+    cdef const node_t *arc_heads
+    cdef const code_t *arc_labels
+    cdef vector[int32_t] link  # of each arc: arcs between the same nodes have one in common
+    cdef vector[node_t] link_ends  # of each link, first all of one side, then all of the other
+    cdef vector[node_t] other_ends
+    cdef vector[int32_t] first_out  # the arcs from node h are out[first_out[h]] .. out[first_out[h + 1] - 1]
+    cdef vector[int32_t] out
+    cdef vector[node_t] dependent_of  # of each arc
+
     cdef void prepare(self, System system) noexcept nogil
     cdef int read(self, System system, const node_t *heads, int32_t words) except -1 nogil
     cdef int sort_projectively(self) except -1 nogil
@@ -368,6 +423,13 @@ cdef class Gold:
     cdef void mark_spine(self, State state, node_t node, int32_t mark) noexcept nogil
     cdef bint joinable(self, System system, State state, node_t head, node_t dependent) noexcept nogil
     cdef int32_t cycles(self) noexcept nogil
+    cdef int read_graph(self, System system, const int32_t *starts, const node_t *heads, const code_t *labels,
+                        int32_t tables, int32_t words) except -1 nogil
+    cdef int32_t missing(self, State state, int32_t plane, node_t head, node_t dependent) noexcept nogil
+    cdef const code_t *labels_of(self, System system, State state, int32_t transition) noexcept nogil
+    cdef int32_t count_missing(self, State state, node_t node) noexcept nogil
+    cdef bint arcs_below(self, State state, int32_t stack, node_t limit) noexcept nogil
+    cdef bint still_missing(self, State state, int32_t arc) noexcept nogil
 
     cdef inline bint gold(self, node_t head, node_t dependent) noexcept nogil:
         return head >= 0 and dependent > 0 and self.head[dependent] == head

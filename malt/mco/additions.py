@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from malt.errors import DataError
-from malt.systems.language import ANY, FIRST, LAST, ROOTS
+from malt.systems.language import ANY, FIRST, LAST, MANY, ONE, ROOTS
 
 ENTRY = "maltkit.json"
 LIMIT = 1 << 20
@@ -36,6 +36,8 @@ class Additions:
     # many are empty or unknown in other text of the same kind (Good 1953).
     strange: Mapping[str, float] = field(default_factory=dict)
     reverse: bool = False  # are sentences read from their last word to their first (--reverse)?
+    heads: str = ONE  # how many heads a word may have (-hd)
+    acyclic: bool = False  # whether arcs of graphs may not close cycles (-ac)
 
 
 _KEYS = ("version", *Additions.__dataclass_fields__)
@@ -43,7 +45,8 @@ _KEYS = ("version", *Additions.__dataclass_fields__)
 
 def write_additions(additions: Additions) -> bytes:
     """The entry's content. What is usual is not said, so that earlier programs read it."""
-    said = {key: value for key, value in asdict(additions).items() if key != "reverse" or value}
+    usual = {key: getattr(Additions(), key) for key in ("reverse", "heads", "acyclic")}
+    said = {key: value for key, value in asdict(additions).items() if key not in usual or value != usual[key]}
     return (json.dumps({"version": VERSION, **said}, indent=1) + "\n").encode()
 
 
@@ -67,6 +70,8 @@ def read_additions(data: bytes, file: str) -> Additions:
         "words": _is_count(found.get("words", 0)),
         "strange": _are_shares(found.get("strange", {})),
         "reverse": isinstance(found.get("reverse", False), bool),
+        "heads": found.get("heads", ONE) in (ONE, MANY),
+        "acyclic": isinstance(found.get("acyclic", False), bool),
     }
     wrong = [key for key in found if key not in _KEYS] + [key for key, well in right.items() if not well]
     if wrong:

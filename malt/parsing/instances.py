@@ -12,7 +12,7 @@ from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.walk import InstanceObserver, LongDerivation, Sink
 from malt.parsing.machine import Machine
-from malt.parsing.trees import gold_trees, partial_trees
+from malt.parsing.trees import Gold, gold_arcs, partial_trees
 
 MOST_CHOICES = 10_000_000  # of a sentence: they take up to two gigabytes
 
@@ -38,13 +38,13 @@ class Extraction:
         """Take in a block; an error names the line of a sentence that cannot be learned from."""
         machine = self.machine
         machine.use(block.tables)
-        heads, labels = gold_trees(machine, block)
+        gold = gold_arcs(machine, block)
         given = partial_trees(machine, block)
-        self._oracle.follow(heads, labels)
+        self._oracle.follow(*gold)
         try:
             machine.walk.run(self._oracle, block.starts, block.values, block.heads, self._observer, *given)
         except UnfitLabel as fault:
-            raise unfit_label(machine, block, labels, fault) from None
+            raise unfit_label(machine, block, gold, fault) from None
         except LongDerivation as fault:
             raise long_derivation(machine, block, fault.sentence) from None
         except UnfitValue as fault:
@@ -106,7 +106,7 @@ def long_derivation(machine: Machine, block: Block, sentence: int) -> DataError:
     return DataError(reason, block.name, block.line_number(int(block.word_lines[first])))
 
 
-def unfit_label(machine: Machine, block: Block, labels: Integers, fault: UnfitLabel) -> MaltError:
+def unfit_label(machine: Machine, block: Block, gold: Gold, fault: UnfitLabel) -> MaltError:
     """The error for a label that cannot be a part of a class, with the place of the first word that has it."""
     spec = machine.specification
     names = spec.transitions if fault.table < 0 else None
@@ -117,7 +117,11 @@ def unfit_label(machine: Machine, block: Block, labels: Integers, fault: UnfitLa
     )
     if fault.table < 0:
         return MaltError(message)
+    labels = gold[1] if len(gold) == 2 else gold[4]
+    assert labels is not None
     word = int(numpy.argmax(labels[:, fault.table] == fault.code))
+    if len(gold) == 5:  # it is the number of an arc
+        word = int(numpy.searchsorted(gold[2], word, "right")) - 1
     return DataError(message, block.name, block.line_number(int(block.word_lines[word])))
 
 

@@ -13,6 +13,7 @@ from malt.features.files import parse_features
 from malt.features.propagation import PropagationRule, parse_propagation
 from malt.parsing.specification import Specification, columns_of
 from malt.settings.settings import Settings
+from malt.systems import options_of
 
 
 @dataclass(frozen=True)
@@ -50,5 +51,5 @@ def find_sources(
         features = FeatureSource(parse_features(known[name], name, columns, *marks), known[name], name)
     else:
         algorithm = settings["singlemalt.parsing_algorithm"]
-        features = find_features(name, algorithm, settings["guide.learner"], columns, *marks)
+        features = find_features(name, algorithm, settings["guide.learner"], columns, *marks, options_of(settings))
     return Sources(features, rules, propagation)

@@ -17,8 +17,11 @@ import numpy.typing
 
 from malt.charts import is_chart
 from malt.data.block import Block, Integers
+from malt.data.deps import read_deps
+from malt.data.graph import Graph
 from malt.errors import DataError, MaltError, UsageError
 from malt.evaluation.attachment import Arcs
+from malt.evaluation.graphs import ArcScore, score_graphs
 from malt.features.defaults import STRUCTURED
 from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining, TooLong
 from malt.kernel.features import MissingValue, UnfitValue
@@ -41,7 +44,7 @@ from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value, too_long, unfit_label, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
-from malt.parsing.trees import gold_trees, partial_trees
+from malt.parsing.trees import Gold, gold_arcs, graph_arcs, partial_trees
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
@@ -232,6 +235,7 @@ class Trees:
     labels: Integers
     given: Integers | None = None  # arcs that are there beforehand (-up)
     given_labels: Integers | None = None
+    graph: Graph | None = None  # in place of heads and labels
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -242,7 +246,13 @@ class Trees:
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
         words = numpy.repeat(self.starts[:-1][order] - starts[:-1], sizes) + numpy.arange(starts[-1])
         parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
-        return Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
+        graph = self.graph.take(words) if self.graph is not None else None
+        return Trees(starts, *(part[words] if part is not None else None for part in parts), graph)  # type: ignore[arg-type]
+
+    @property
+    def gold(self) -> Gold:
+        """What an oracle follows."""
+        return (self.heads, self.labels) if self.graph is None else graph_arcs(self.graph)
 
 
 Told = Callable[[int, int, str], None]  # seed, sentences that were gone through, and a note
@@ -286,6 +296,11 @@ class StructuredLearning:
         self.start = self._take(start) if start is not None else None
         self.allowed = self._frequent()
 
+    @property
+    def metric(self) -> str:
+        """What the best pass is chosen by."""
+        return "F of labelled arcs" if self.specification.definition.many else "LAS"
+
     def _take(self, start: StructuredModel) -> Averaged:
         """The weights of a model to learn on from (--from), whose classes may have other numbers here."""
         found = start.found
@@ -297,7 +312,7 @@ class StructuredLearning:
         return found.keys, found.counts, numbers[found.classes].astype(numpy.uint16), found.weights.astype(numpy.int32)
 
     def _gather(self) -> Trees:
-        gold = [gold_trees(self.machine, block) for block in self.blocks]
+        gold = [gold_arcs(self.machine, block) for block in self.blocks]
         if not gold:
             return Trees(numpy.zeros(1, numpy.int32), *(numpy.zeros(0, numpy.int32) for _ in range(4)))
         sizes = numpy.concatenate([numpy.diff(block.starts) for block in self.blocks])
@@ -305,9 +320,13 @@ class StructuredLearning:
             numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32),
             numpy.concatenate([block.values for block in self.blocks]),
             numpy.concatenate([block.heads for block in self.blocks]),
-            numpy.concatenate([heads for heads, _ in gold]),
-            numpy.concatenate([labels for _, labels in gold]),
+            numpy.concatenate([one[0] for one in gold]),
+            numpy.concatenate(
+                [numpy.full((len(one[0]), 1), -1, numpy.int32) if one[1] is None else one[1] for one in gold]
+            ),
         )
+        if self.machine.specification.definition.many:
+            trees.graph = Graph.joined([Graph(one[2], one[3], one[4][:, 0]) for one in gold if len(one) == 5])
         if self.machine.specification.partial:
             given = [partial_trees(self.machine, block) for block in self.blocks]
             trees.given, trees.given_labels = (
@@ -350,12 +369,15 @@ class StructuredLearning:
         for block in self.blocks:
             words = slice(at, at + len(block.heads))
             at += len(block.heads)
-            oracle.follow(self.trees.heads[words], self.trees.labels[words])
+            gold: Gold = (self.trees.heads[words], self.trees.labels[words])
+            if self.trees.graph is not None:
+                gold = graph_arcs(self.trees.graph.take(numpy.arange(words.start, words.stop)))
+            oracle.follow(*gold)
             try:
                 given = partial_trees(machine, block)
                 machine.walk.run(oracle, block.starts, block.values, block.heads, observer, *given)
             except UnfitLabel as fault:
-                raise unfit_label(machine, block, self.trees.labels[words], fault) from None
+                raise unfit_label(machine, block, gold, fault) from None
             except UnfitValue as fault:
                 raise unfit_value(block, fault) from None
             except MissingValue as fault:
@@ -420,7 +442,7 @@ class StructuredLearning:
         best: tuple[float, int, Averaged] | None = None
         if self.dev and self.start is not None:
             best = self._score(self.start, beam, stop), 0, self.start
-            logger.info("seed %d, before the first pass: LAS %.2f on the development set", seed, best[0])
+            logger.info("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
             if isinstance(policy, GreedyTraining) and number >= settings["perceptron.explore_from"]:
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
@@ -428,7 +450,7 @@ class StructuredLearning:
             policy.updates = 0
             for begin in range(0, len(trees), at_once):
                 part = trees.in_order(numpy.arange(begin, min(begin + at_once, len(trees))))
-                policy.follow(part.heads, part.labels)
+                policy.follow(*part.gold)
                 machine.walk.run(
                     policy, part.starts, part.values, part.read_heads, None, part.given, part.given_labels, stop
                 )
@@ -440,10 +462,11 @@ class StructuredLearning:
                 averaged = self._averaged(table)
                 score = self._score(averaged, beam, stop)
                 logger.info(
-                    "seed %d, pass %d: %s updates, LAS %.2f on the development set",
+                    "seed %d, pass %d: %s updates, %s %.2f on the development set",
                     seed,
                     number,
                     f"{policy.updates:,}",
+                    self.metric,
                     score,
                 )
                 if best is None or score > best[0]:
@@ -482,7 +505,7 @@ class StructuredLearning:
             self.class_of.tolist(),
             self.specification.definition.from_root,
         )
-        counter.follow(trees.heads, trees.labels)
+        counter.follow(*trees.gold)
         machine.walk.run(counter, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels)
         keys, _, _, times = counts.averaged()
         return numpy.ascontiguousarray(keys[times >= least])
@@ -493,6 +516,8 @@ class StructuredLearning:
         weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *fitted_weights(averaged))
         parser = Parser(machine, StructuredModel(weights, "the treebank", self.arcs).make_policy(machine))
         column = self.specification.format.label_columns[0]
+        if self.specification.definition.many:
+            return self._score_graphs(parser, stop)
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
         for block in self.dev:
             parsed = parser.parse(block, stop)
@@ -500,6 +525,15 @@ class StructuredLearning:
             right += int(found.as_written(root).right(gold).sum())
             words += len(block.heads)
         return 100 * right / max(1, words)
+
+    def _score_graphs(self, parser: Parser, stop: Event) -> float:
+        """F of labelled arcs on the development set."""
+        total = ArcScore()
+        for block in self.dev:
+            gold, found = read_deps(block), parser.parse(block, stop).graph
+            assert found is not None
+            total += score_graphs(gold, found, block.starts, gold.labels, found.labels).labelled
+        return 100 * (total.f or 0)
 
 
 Averaged = tuple[Array, Array, Array, Array]  # as WeightTable has them

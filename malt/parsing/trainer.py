@@ -160,6 +160,8 @@ class Trainer:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
         if self._start is None and not self.settings.given("tree.roots"):
             roots = found.roots(list(spec.root_labels.values()))
+            if spec.definition.many:
+                roots = ANY
             if roots != ANY and may_have_cycles(spec.definition):
                 roots = ANY
                 if not self._told_roots:
@@ -167,7 +169,8 @@ class Trainer:
                 self._told_roots = True
         root = LAST if spec.definition.root_last else FIRST
         known = found.file, found.sentences, found.words, found.strange()
-        return additions.Additions(roots, root, *known, self.backwards)
+        graphs = self.settings["tree.heads"], self.settings["tree.acyclic"]
+        return additions.Additions(roots, root, *known, self.backwards, *graphs)
 
     @property
     def backwards(self) -> bool:

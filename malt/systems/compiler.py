@@ -52,6 +52,7 @@ def compile_system(definition: Definition) -> System:
         sum(PAIRS[pair] for pair in definition.pairs),
         definition.acyclic,
         definition.root_last,
+        definition.many,
     )
 
 

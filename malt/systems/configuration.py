@@ -84,6 +84,16 @@ class Configuration:
         """Whether arcs, taken as undirected, lead from one node to another."""
         return self._component(one) == self._component(two)
 
+    def reaches(self, one: int, two: int) -> bool:
+        """Whether arcs lead from one node to another."""
+        found, waiting = {two}, [two]
+        while waiting:
+            node = waiting.pop()
+            above = {head for head, dependent in self.arcs if dependent == node} - found
+            found |= above
+            waiting += above
+        return one in found
+
     def _component(self, node: int) -> int:
         while (above := self._joined.get(node, node)) != node:
             self._joined[node] = self._joined.get(above, above)
@@ -358,6 +368,12 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "single(buffer)": lambda c: c.B(1) == NOTHING,
     "root(front)": lambda c: c.B(0) == ROOT,
     "full(front)": lambda c: c.B(0) == ROOT and any(head == ROOT for head, _ in c.arcs),
+    "built(front,top)": lambda c: (c.B(0), c.S(0)) in c.arcs,
+    "built(top,front)": lambda c: (c.S(0), c.B(0)) in c.arcs,
+    "built(front,other)": lambda c: (c.B(0), c.S(0, 1)) in c.arcs,
+    "built(other,front)": lambda c: (c.S(0, 1), c.B(0)) in c.arcs,
+    "path(front,top)": lambda c: NOTHING not in (c.S(0), c.B(0)) and c.reaches(c.B(0), c.S(0)),
+    "path(top,front)": lambda c: NOTHING not in (c.S(0), c.B(0)) and c.reaches(c.S(0), c.B(0)),
 }
 
 # Where a head and a dependent are that can still be joined, if the dependent has no head.

@@ -7,6 +7,7 @@ A definition is a text, one statement a line:
     lists: from 0                          or Covington's lists in their place, from node 0 or 1
     buffer: words                          all words, or unattached words: those without a head given before;
                                            `words, root` for the artificial root after them
+    heads: many                            a node may have several; or one
     roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
@@ -39,6 +40,7 @@ Options = Mapping[str, Value | None]
 
 MOST_STACKS = 64
 FIRST, LAST = "first", "last"  # where the artificial root stands
+MANY = "many"  # heads of a node
 ANY, ONE, LABELLED = ROOTS = ("any", "one", "labelled")  # how many words may hang on the artificial root
 
 
@@ -68,7 +70,7 @@ _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
 _RULE = re.compile(r"(first|end|must|default|oracle|costs)\s+(.*)")
-_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|roots|features|model|decoder):\s*(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|heads|roots|features|model|decoder):\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ class Definition:
     pairs: tuple[str, ...]  # of PAIRS: which nodes can still be joined
     options: Options = field(hash=False)
     text: str  # the statements that are left when the options are decided
+    many: bool = False  # may a node have several heads? Then graphs are derived, and not trees
 
     @property
     def shift(self) -> str:
@@ -170,7 +173,7 @@ class _Parser:
         self.name, self.options, self.k = name, options, k
         self.headers = dict.fromkeys(("title", "graphs", "length", "model", "decoder"), "")
         self.stacks, self.left, self.all_words, self.roots = 0, 0, True, ANY
-        self.root_last = self.root_in_buffer = False
+        self.root_last = self.root_in_buffer = self.many = False
         self.structures: dict[str, tuple[str, int]] = {}
         self.transitions: dict[str, tuple[Case, ...]] = {}
         self.first = ""
@@ -200,6 +203,7 @@ class _Parser:
             costs=self.costs,
             pairs=self.pairs,
             options=options,
+            many=self.many,
             text=re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n",
         )
 
@@ -262,7 +266,7 @@ class _Parser:
     def header(self, key: str, value: str) -> None:
         if key in self.headers:
             self.headers[key] = value
-        elif self.structures and key not in ("features", "buffer", "roots"):
+        elif self.structures and key not in ("features", "buffer", "heads", "roots"):
             raise self.error(f"`{key}` comes before `features`")
         elif self.pairs and key != "buffer":
             raise self.error(f"`{key}` comes before `costs`")
@@ -281,6 +285,10 @@ class _Parser:
         elif key == "features":
             for part in value.split(","):
                 self.structure(*(piece.strip() for piece in part.partition("=")))
+        elif key == "heads":
+            if value not in (ONE, MANY):
+                raise self.error(f"{value!r} are no heads; expected {ONE} or {MANY}", value)
+            self.many = value == MANY
         elif key == "roots":
             if value not in ROOTS:
                 raise self.error(f"{value!r} are no roots; expected {', '.join(ROOTS)}", value)

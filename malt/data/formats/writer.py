@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from malt.data.block import Block
 from malt.data.charsets import writing_codec
+from malt.data.deps import write_deps
 from malt.data.formats.dataformat import HEAD, INPUT, LABEL, PLUS, Column, DataFormat
 from malt.data.formats.plus import declaration, undeclared
 from malt.errors import DataError, counted
@@ -106,6 +107,8 @@ class TextWriter:
                 raise self._blank(block, edge) from None
             self._lines += self._writer.dropped_lines
             self._trimmed += self._writer.trimmed_lines
+        if block.graph is not None:
+            text = write_deps(text, block, self._target or block.format)
         if not self._begun:
             text, self._begun = self._named(text, block.text), True
         if self._charset == "utf-8":
