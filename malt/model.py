@@ -131,7 +131,8 @@ class Model:
                 with self.parser() as parser:
                     block = parser.parse(block)
                 # What comes out is what reading a parsed file would give: text and numbers agree.
-                text = keeper(block.format, labels=self.specification.root_labels).write(block)
+                labels = None if self.specification.definition.many else self.specification.root_labels
+                text = keeper(block.format, labels=labels).write(block)
                 yield from read_text(
                     text, block.format, block.name, self.tables, frozen=True, first_line=block.first_line
                 ).sentences()

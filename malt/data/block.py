@@ -14,7 +14,8 @@ import numpy.typing
 
 from malt.data.formats.dataformat import HEAD, INPUT, LABEL, DataFormat
 from malt.data.formats.faults import explain
-from malt.data.graph import Graph, Integers
+from malt.data.graph import Graph
+from malt.data.graph import Integers as Integers  # for all who have blocks
 from malt.data.symbols import Tables
 from malt.kernel import reader as kernel
 

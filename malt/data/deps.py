@@ -10,13 +10,11 @@ import re
 from collections.abc import Iterator
 
 from malt.data.block import Block
-from malt.data.formats.dataformat import DataFormat
+from malt.data.formats.dataformat import DEPS, EMPTY, DataFormat
 from malt.data.graph import Graph
 from malt.errors import DataError, UsageError, quoted
 
-DEPS = "DEPS"
 PATH = ">"  # between the labels of a path over empty nodes
-EMPTY = "_"
 
 _EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+")
 _HEAD = re.compile(r"[0-9]+(\.[0-9]+)?")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
 import numpy
 import numpy.typing
 
-from malt.data.deps import PATH
+from malt.data.block import Block
+from malt.data.deps import PATH, deps_column, read_deps
 from malt.data.graph import Graph, Integers
+from malt.errors import DataError
+from malt.evaluation.alignment import Opener, Stretch, align, open_together, openers_of
 from malt.evaluation.convention import without_subtype
 
 Keys = numpy.typing.NDArray[numpy.int64]
@@ -52,11 +57,20 @@ class GraphScores:
 
     labelled: ArcScore = ArcScore()
     unlabelled: ArcScore = ArcScore()
-    enhanced: ArcScore = ArcScore()  # ELAS of the IWPT 2020 shared task: labelled, as DEPS has the arcs
-    universal: ArcScore = ArcScore()  # EULAS: the same with labels up to their first colon
+    universal: ArcScore = ArcScore()  # EULAS of the IWPT 2020 shared task, whose ELAS is `labelled`: without subtypes
     sentences: int = 0
     exact: int = 0  # sentences with all arcs and no other, labels included
     exact_unlabelled: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and shares, for JSON."""
+        named = {"labelled": self.labelled, "unlabelled": self.unlabelled}
+        named |= {"ELAS": self.labelled, "EULAS": self.universal}
+        scores = {
+            name: {**asdict(one), "precision": one.precision, "recall": one.recall, "F": one.f}
+            for name, one in named.items()
+        }
+        return {**scores, "exact": self.exact, "exact_unlabelled": self.exact_unlabelled}
 
     def __add__(self, other: GraphScores) -> GraphScores:
         return GraphScores(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
@@ -78,16 +92,19 @@ def score_graphs(
         one, two = (numpy.unique(_keys(graph, codes)) for graph, codes in zip((gold, system), labels, strict=True))
         common = numpy.intersect1d(one, two, assume_unique=True)
         counts = [
-            numpy.bincount(sentence[keys >> _WORD], minlength=len(starts) - 1) if len(keys) else
-            numpy.zeros(len(starts) - 1, numpy.int64)
+            numpy.bincount(sentence[keys >> _WORD], minlength=len(starts) - 1)
+            if len(keys)
+            else numpy.zeros(len(starts) - 1, numpy.int64)
             for keys in (one, two, common)
         ]
         found.append(ArcScore(len(one), len(two), len(common)))
         exact.append(int(((counts[0] == counts[2]) & (counts[1] == counts[2])).sum()))
     labelled, unlabelled, _ = found
     # EULAS counts pairs of equal arcs, as that of the shared task does: two arcs of a word may become equal.
-    universal = ArcScore(len(gold.heads), len(system.heads), _pairs(_keys(gold, gold_types), _keys(system, system_types)))
-    return GraphScores(labelled, unlabelled, labelled, universal, len(starts) - 1, exact[0], exact[1])
+    universal = ArcScore(
+        len(gold.heads), len(system.heads), _pairs(_keys(gold, gold_types), _keys(system, system_types))
+    )
+    return GraphScores(labelled, unlabelled, universal, len(starts) - 1, exact[0], exact[1])
 
 
 def universal_type(label: str) -> str:
@@ -112,3 +129,68 @@ def _pairs(one: Keys, two: Keys) -> int:
     others, times = numpy.unique(two, return_counts=True)
     _, at, there = numpy.intersect1d(keys, others, assume_unique=True, return_indices=True)
     return int((counts[at] * times[there]).sum())
+
+
+@dataclass
+class GraphEvaluation:
+    """Files of graphs against a gold standard."""
+
+    gold: str
+    sentences: int = 0
+    words: int = 0
+    arcs: int = 0
+    systems: dict[str, GraphScores] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All counts, for JSON."""
+        known = {"gold": self.gold, "sentences": self.sentences, "words": self.words, "arcs": self.arcs}
+        return {**known, "systems": {name: scores.to_dict() for name, scores in self.systems.items()}}
+
+
+def evaluate_graph_files(
+    gold: str, systems: Sequence[str], format: str = "", charset: str = "UTF-8"
+) -> GraphEvaluation:
+    """Score files with the same words."""
+    return _evaluate(openers_of([gold, *systems]), format, charset)
+
+
+def _evaluate(openers: Sequence[Opener], format: str, charset: str) -> GraphEvaluation:
+    with open_together(openers, format, charset) as (reference, *parsed):
+        for treebank in (reference, *parsed):
+            deps_column(treebank.format)
+        result = GraphEvaluation(reference.name, systems={one.name: GraphScores() for one in parsed})
+        types: dict[int, int] = {}
+        numbers: dict[str, int] = {}
+
+        def types_of(graph: Graph) -> Integers:
+            for code in set(graph.labels.tolist()) - set(types):
+                name = universal_type(reference.tables[reference.format.label_columns[0]].symbol(code) or "")
+                types[code] = numbers.setdefault(name, len(numbers))
+            return numpy.array([types[code] for code in graph.labels.tolist()], numpy.int32)
+
+        sources = [_Source() for _ in (reference, *parsed)]
+        for stretches in align(reference, parsed):
+            right, *found = (source.graph(stretch) for source, stretch in zip(sources, stretches, strict=True))
+            starts = stretches[0].starts
+            result.sentences += len(starts) - 1
+            result.words += int(starts[-1])
+            result.arcs += len(right.heads)
+            for treebank, graph in zip(parsed, found, strict=True):
+                result.systems[treebank.name] += score_graphs(right, graph, starts, types_of(right), types_of(graph))
+    if not result.arcs:
+        raise DataError("there are no graphs to score: DEPS has no arcs", result.gold)
+    return result
+
+
+class _Source:
+    """Reads the graphs of each block of a file once."""
+
+    def __init__(self) -> None:
+        self._block: Block | None = None
+        self._graph: Graph | None = None
+
+    def graph(self, stretch: Stretch) -> Graph:
+        """The graphs of some sentences."""
+        if stretch.block is not self._block or self._graph is None:
+            self._block, self._graph = stretch.block, read_deps(stretch.block)
+        return self._graph.take(range(stretch.words.start, stretch.words.stop))

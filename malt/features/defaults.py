@@ -68,9 +68,7 @@ class FeatureSource:
         return replace(self, submodels=submodels, data=write_xml(submodels))
 
 
-def default_features(
-    algorithm: str, learner: str, format: DataFormat, options: Options | None = None
-) -> FeatureSource:
+def default_features(algorithm: str, learner: str, format: DataFormat, options: Options | None = None) -> FeatureSource:
     """The default features of an algorithm, with its options by their flags: those of graphs differ (-hd many).
 
     >>> source = default_features("nivreeager", "libsvm", find_format("conllu"))

@@ -180,8 +180,8 @@ _TABLE = (
     ),
     _feature(
         "NumOf(Stack[0],ldeps,0|1|2|5)",
-        "How many dependents a word has so far, to the left (ldeps), to the right (rdeps) or both (deps); or how many heads "
-        "(heads), of which a graph may have several.",
+        "How many dependents a word has so far, to the left (ldeps), to the right (rdeps) or both (deps); or how many "
+        "heads (heads), of which a graph may have several.",
         Kind.ADDRESS,
         Kind.COUNTED,
         Kind.BUCKETS,

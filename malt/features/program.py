@@ -159,7 +159,7 @@ class _Compiler:
         if name == "LabelSet":
             return "LABEL_SET", self._label(feature), places[0], Side[str(arguments[2]).upper()]
         if name == "ArcLabel":
-            return "ARC_LABEL", self._label(feature), *places
+            return "ARC_LABEL", self._label(feature), places[0], places[1]
         if name == "Between":
             return "BETWEEN", places[0], places[1], self.coded.index(column)
         if name == "Join":

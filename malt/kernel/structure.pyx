@@ -593,6 +593,58 @@ def planes(
     return numpy.array(found.plane, dtype=numpy.int32)[1:]
 
 
+cdef int build_links(Crossings graph, const node_t[::1] one, const node_t[::1] two, node_t words, int64_t limit) except -1:
+    cdef Py_ssize_t i
+    if one.shape[0] != two.shape[0]:
+        raise ValueError("a link has two ends")
+    for i in range(one.shape[0]):
+        if not (0 <= one[i] <= words and 0 <= two[i] <= words):
+            raise ValueError(f"an end of link {i} is no node of the sentence")
+    with nogil:
+        graph.build_graph(&one[0] if one.shape[0] else NULL, &two[0] if two.shape[0] else NULL,
+                          <node_t> one.shape[0], words, limit)
+    return 0
+
+
+def graph_planarity(
+    const node_t[::1] one, const node_t[::1] two, node_t words, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_EFFORT
+):
+    """Of a graph, whose links have these ends, and no two the same: how many pairs cross, and the least number of planes,
+    at least and at most.
+
+    >>> import numpy
+    >>> graph_planarity(numpy.array([1, 2, 1], dtype=numpy.int32), numpy.array([3, 4, 2], dtype=numpy.int32), 4)
+    (1, 2, 2)
+    """
+    cdef Crossings graph = Crossings()
+    cdef Planes planes = Planes()
+    cdef int32_t lower = 1, upper = 1
+    build_links(graph, one, two, words, limit)
+    with nogil:
+        planes.bounds(graph, effort, &lower, &upper)
+    return graph.total, lower, upper
+
+
+def graph_planes(
+    const node_t[::1] one, const node_t[::1] two, node_t words, int32_t k, int64_t limit=CROSSINGS_LIMIT,
+    int64_t effort=PLANES_EFFORT
+):
+    """The plane of each link of a graph; -1 where it is given up.
+
+    >>> import numpy
+    >>> graph_planes(numpy.array([1, 2], dtype=numpy.int32), numpy.array([3, 4], dtype=numpy.int32), 4, 1)
+    array([-1,  0], dtype=int32)
+    """
+    cdef Crossings graph = Crossings()
+    cdef Planes found = Planes()
+    if k < 1:
+        raise ValueError(f"{k} planes: there must be at least one")
+    build_links(graph, one, two, words, limit)
+    with nogil:
+        found.colour(graph, k, effort)
+    return numpy.array(found.plane, dtype=numpy.int32)[1:]
+
+
 cdef Measure nothing_measured
 MEASURE = numpy.dtype([(name, numpy.int64) for name in <dict> nothing_measured])
 STATES = tuple([name.lower().replace("_", " ") for name in TreeState.__members__])

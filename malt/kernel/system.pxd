@@ -391,6 +391,7 @@ cdef class Gold:
     cdef bint needs_planes
 
     # A graph
+    cdef bint acyclic  # are arcs that would close a cycle never made?
     cdef int32_t label_tables  # labels per arc
     cdef const int32_t *arc_starts  # the arcs to word w are arc_starts[w - 1] - arc_starts[0] .. arc_starts[w] - arc_starts[0] - 1
     cdef const node_t *arc_heads

@@ -26,6 +26,7 @@ class System:
     single_root: bool
     dynamic: int
     acyclic: bool
+    many: bool
     root_last: bool
     def __init__(
         self,
@@ -43,5 +44,6 @@ class System:
         pairs: int = 0,
         acyclic: bool = False,
         root_last: bool = False,
+        many: bool = False,
     ) -> None: ...
     def costs(self, history: Iterable[int], trees: NDArray[numpy.int32]) -> NDArray[numpy.int32]: ...

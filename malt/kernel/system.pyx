@@ -1040,6 +1040,7 @@ cdef class Gold:
         cdef int32_t count = starts[words] - starts[0], arc, other, links = 0, i
         cdef node_t word, head
         self.words, self.label_tables = words, tables
+        self.acyclic = system.looked_at & (PATH_FRONT_TOP | PATH_TOP_FRONT) != 0
         self.arc_starts, self.arc_heads = starts, heads + starts[0]
         self.arc_labels = labels + <int64_t> starts[0] * tables if labels != NULL else NULL
         self.link.assign(count, 0)
@@ -1075,9 +1076,10 @@ cdef class Gold:
         return 0
 
     cdef bint still_missing(self, State state, int32_t arc) noexcept nogil:
-        """Whether an arc is not made yet. Where labels are not known, one arc between two nodes is as good as any."""
+        """Whether an arc is not made yet, and may be. Where labels are not known, one arc between two nodes is as good as
+        any."""
         cdef node_t head = self.arc_heads[arc], word = self.dependent_of[arc]
-        if head == word:
+        if head == word or (self.acyclic and state.reaches(word, head)):
             return False
         if self.arc_labels == NULL or not state.label_tables:
             return state.arc_between(head, word) == NOTHING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from malt.data.block import Block, Integers
+from malt.data.block import Block
 from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
 from malt.kernel.arcs import TooLong
@@ -28,6 +28,7 @@ class Extraction:
         self.sinks: dict[str, Sink] = {}
         self.divisions: dict[str, dict[int, Sink]] = {}  # classifier -> divide code -> its sink
         self.vectors: dict[str, tuple[Feature, ...]] = {}  # classifier -> its whole vector
+        self.arcs = 0  # of graphs
         self.paths: dict[str, tuple[int, tuple[int, ...]]] = {}  # classifier -> its decision, and the classes before it
         self._oracle = machine.oracle()
         self._observer = InstanceObserver(machine.actions, self._open, machine.divide_slot, MOST_CHOICES)
@@ -39,6 +40,7 @@ class Extraction:
         machine = self.machine
         machine.use(block.tables)
         gold = gold_arcs(machine, block)
+        self.arcs += len(gold[3]) if len(gold) == 5 else 0
         given = partial_trees(machine, block)
         self._oracle.follow(*gold)
         try:

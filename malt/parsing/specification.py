@@ -138,7 +138,9 @@ def decision_settings(settings: Settings) -> str:
 def check_roots(settings: Settings) -> None:
     """A word on the root is no tree yet: where cycles are allowed, there may be some."""
     if system_of(settings).many and settings["tree.roots"] != ANY:
-        raise UsageError(f"-rt {settings['tree.roots']} is for trees, and graphs have any number of roots; leave it out")
+        raise UsageError(
+            f"-rt {settings['tree.roots']} is for trees, and graphs have any number of roots; leave it out"
+        )
     if settings["tree.roots"] != ANY and may_have_cycles(system_of(settings)):
         raise UsageError(f"-rt {settings['tree.roots']} and -pacy false do not go together: a tree has no cycles")
 

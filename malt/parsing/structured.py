@@ -57,6 +57,7 @@ UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
+NO_GRAPHS = "there is nothing to learn from: the treebank has no graphs, as DEPS has no arcs"
 FEW_WORDS = 1000  # of a treebank in which every feature counts
 AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
@@ -246,8 +247,9 @@ class Trees:
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
         words = numpy.repeat(self.starts[:-1][order] - starts[:-1], sizes) + numpy.arange(starts[-1])
         parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
-        graph = self.graph.take(words) if self.graph is not None else None
-        return Trees(starts, *(part[words] if part is not None else None for part in parts), graph)  # type: ignore[arg-type]
+        trees = Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
+        trees.graph = self.graph.take(words) if self.graph is not None else None
+        return trees
 
     @property
     def gold(self) -> Gold:
@@ -273,6 +275,8 @@ class StructuredLearning:
         self.trees = self._gather()
         if not len(self.trees):
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
+        if self.trees.graph is not None and not len(self.trees.graph.heads):
+            raise MaltError(NO_GRAPHS)
         self.arcs = bool(machine.specification.definition.decoder)
         if self.arcs:
             self._check_lengths()
@@ -314,7 +318,8 @@ class StructuredLearning:
     def _gather(self) -> Trees:
         gold = [gold_arcs(self.machine, block) for block in self.blocks]
         if not gold:
-            return Trees(numpy.zeros(1, numpy.int32), *(numpy.zeros(0, numpy.int32) for _ in range(4)))
+            none = numpy.zeros(0, numpy.int32)
+            return Trees(numpy.zeros(1, numpy.int32), none, none, none, none)
         sizes = numpy.concatenate([numpy.diff(block.starts) for block in self.blocks])
         trees = Trees(
             numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32),

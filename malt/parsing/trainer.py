@@ -30,7 +30,7 @@ from malt.parsing.instances import Extraction
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
-from malt.parsing.structured import StructuredLearning, check_structured, idle_options, with_learner
+from malt.parsing.structured import NO_GRAPHS, StructuredLearning, check_structured, idle_options, with_learner
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.parsing.trees import check_heads
@@ -200,6 +200,8 @@ class Trainer:
             if keeps_text:
                 for name, sink in extraction.sinks.items():
                     lines.setdefault(name, []).append(sink.take_text())
+        if self.specification.definition.many and not extraction.arcs:
+            raise MaltError(NO_GRAPHS)
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
 
     def _check_backwards(self) -> None:

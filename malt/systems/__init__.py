@@ -18,7 +18,10 @@ MALTPARSER = (
     "nivreeager", "nivrestandard", "covproj", "covnonproj", "stackproj", "stackeager", "stacklazy", "planar", "2planar",
 )  # fmt: skip
 OURS = ("archybrid", "arcstandard2", "planarproj", "attardi")
-GRAPHS = ("dagstandard", "dageager")  # their nodes have any number of heads; planar and Kplanar derive graphs with -hd many
+GRAPHS = (
+    "dagstandard",
+    "dageager",
+)  # their nodes have any number of heads; planar and Kplanar derive graphs with -hd many
 ARCS = ("mst", "eisner", *CHARTS)  # they score arcs, and their transitions only derive the best tree
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
