@@ -324,6 +324,8 @@ def test_a_picture_has_all_arcs_of_a_graph(folder: Path) -> None:
         (2, 3),
     }
     assert len(lay_out(crossed).crossings()) == 2
+    run("draw", "-v", "off", "--graphs", "-o", folder / "picture.txt", folder / "gold.conllu")
+    assert "2  nsubj  4 nsubj" in (folder / "picture.txt").read_text(encoding="utf-8")
     for suffix in ("txt", "svg", "html", "tex"):
         run("draw", "-v", "off", "--graphs", "-o", folder / f"picture.{suffix}", folder / "gold.conllu")
         drawn = (folder / f"picture.{suffix}").read_text(encoding="utf-8")
