@@ -305,6 +305,8 @@ def blend_models(models: Sequence[Model], vote: Vote, path: str = IN_MEMORY) -> 
     for model in models:
         if isinstance(model, Blend):
             raise UsageError(f"{model.path} is a blend itself; name its models")
+        if model.specification.definition.many:
+            raise UsageError(f"{model.path} derives graphs, and only trees are voted on")
         if model.format.names != first.format.names:
             raise UsageError(f"{model.path} is for {model.format.name}, and {first.path} for {first.format.name}")
     if not first.format.label_columns:
@@ -386,6 +388,8 @@ class Parts:
     def specify(self, *, parsing: bool = True) -> tuple[Specification, Tables]:
         """Its specification and its whole tables; without `parsing`, those for training instances."""
         specification = self.sources.specify(self.settings, self.format, parsing=parsing)
+        if self.added is not None:
+            specification = replace(specification, together=frozenset(self.added.together))
         return specification, complete_tables(specification, self.tables)
 
 

@@ -61,7 +61,8 @@ SDP_2015 = """\
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Treebanks of graphs: the trees of the sample, with an arc from each word's grandparent, and a cycle now and then."""
+    """Treebanks of graphs: the trees of the sample, with an arc from each noun's grandparent and a second one from its
+    parent."""
     place = tmp_path_factory.mktemp("graphs")
     for name, number, seed in (("train", 80, 1), ("dev", 30, 5)):
         lines = []
@@ -178,28 +179,34 @@ def test_commands_read_and_write_sdp(folder: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "least"),
-    [
-        (["planar", "-hd", "many"], 0.8),
-        (["2planar", "-hd", "many"], 0.85),
-        (["3planar", "-hd", "many"], 0.85),
-        (["dageager"], 0.75),
-        (["dagstandard"], 0.6),
-    ],
+    "algorithm",
+    [["planar", "-hd", "many"], ["2planar", "-hd", "many"], ["3planar", "-hd", "many"], ["dageager"], ["dagstandard"]],
 )
 @pytest.mark.parametrize("learner", [["perceptron", "--passes", 6], ["perceptron", "--beam", 3], ["liblinear"]])
-def test_graphs_are_learned_and_parsed(algorithm: list[str], least: float, learner: list[object], folder: Path) -> None:
+def test_graphs_are_learned_and_parsed(algorithm: list[str], learner: list[object], folder: Path) -> None:
     model = folder / "m"
     run("train", "-v", "off", "-c", model, "-a", *algorithm, "-l", *learner, folder / "train.conllu")
     run("parse", "-v", "off", "-c", model, "-o", folder / "out.conllu", folder / "dev.conllu")
     result = evaluate_graph_files(str(folder / "dev.conllu"), [str(folder / "out.conllu")], "conllu")
     [scores] = result.systems.values()
-    assert (scores.labelled.f or 0) > least - 0.15 * (learner[0] == "liblinear")
+    assert (scores.labelled.f or 0) > 0.55  # 0.59 to 0.75, from 80 sentences
     # All but DEPS is what it was, the tree included.
-    before, after = ((folder / name).read_text(encoding="utf-8").splitlines() for name in ("dev.conllu", "out.conllu"))
-    assert [re.sub(r"[^\t]*\t_$", "", line) for line in before] == [re.sub(r"[^\t]*\t_$", "", line) for line in after]
+    before, after = (
+        [line.split("\t") for line in (folder / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("dev.conllu", "out.conllu")
+    )
+    assert [row[:8] + row[9:] for row in before] == [row[:8] + row[9:] for row in after]
     found = malt.load(model).parse(folder / "dev.conllu")
-    assert [sentence.graph for sentence in found] == arcs((folder / "out.conllu").read_text(encoding="utf-8"))
+    written = arcs((folder / "out.conllu").read_text(encoding="utf-8"))
+    assert [[sorted(heads) for heads in sentence.graph] for sentence in found] == [
+        [sorted(heads) for heads in sentence] for sentence in written
+    ]
+    # Two arcs from one word to another have labels that two such arcs have in the training data.
+    for sentence in written:
+        for heads in sentence:
+            labels = [label for head, label in heads if [one for one, _ in heads].count(head) > 1]
+            assert not labels or "again" in labels
+            assert all([one for one, _ in heads].count(head) <= 2 for head, _ in heads)
 
 
 def test_two_arcs_between_the_same_words_are_derived_with_their_labels(folder: Path) -> None:

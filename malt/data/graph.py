@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy
 import numpy.typing
@@ -65,3 +66,16 @@ class Graph:
         starts = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int32)
         arcs = numpy.repeat(self.starts[:-1][chosen] - starts[:-1], counts) + numpy.arange(starts[-1])
         return Graph(starts, self.heads[arcs], self.labels[arcs])
+
+    def together(self) -> set[tuple[int, int]]:
+        """The labels that two arcs from one word to another have, two by two.
+
+        >>> Graph.of(2, [0, 0, 0, 1], [2, 2, 0, 1], [5, 7, 5, 9]).together()
+        {(5, 7)}
+        """
+        words = self.words
+        again = numpy.flatnonzero((words[1:] == words[:-1]) & (self.heads[1:] == self.heads[:-1]))
+        found: dict[tuple[int, int], set[int]] = {}
+        for arc in again.tolist():
+            found.setdefault((int(words[arc]), int(self.heads[arc])), set()).update(self.labels[arc : arc + 2].tolist())
+        return {pair for labels in found.values() for pair in combinations(sorted(labels), 2)}

@@ -168,8 +168,8 @@ class Sentence:
 
     @property
     def graph(self) -> list[list[tuple[int, str]]]:
-        r"""Of each word all heads and labels that the column DEPS has, or that a parser of graphs has found; a path over
-        empty nodes is one arc.
+        r"""Of each word all heads and labels that the column DEPS has, or that a parser of graphs has found; a path
+        over empty nodes is one arc.
 
         >>> rows = [{"form": "Hej", "deps": "0:root"}, {"form": "du", "deps": "0:y|1:x"}]
         >>> Sentence.from_rows(rows, "conllu").graph

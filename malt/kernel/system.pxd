@@ -262,7 +262,9 @@ cdef class System:
     cdef readonly bint from_root  # are there arcs from the artificial root, or are words that hang on it left over?
     cdef readonly bint single_root  # is exactly one word to hang on the artificial root?
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
+    cdef vector[int64_t] together  # labels that two arcs from one node to another may have, the one << 32 | the other, sorted
 
+    cdef bint clashes(self, State state, node_t head, node_t dependent, const code_t *labels) noexcept nogil
     cdef uint32_t observe(self, State state) noexcept nogil
     cdef bint apply(self, State state, uint32_t seen, int32_t transition) noexcept nogil
     cdef int32_t arrange(self, State state, node_t head, node_t dependent) noexcept nogil
@@ -313,9 +315,9 @@ cdef class System:
         return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
 
     cdef inline bint repeats(self, State state, int32_t transition, const code_t *labels) noexcept nogil:
-        """Whether the arc that a transition would make is there already, with the same labels."""
-        return self.arc[transition] != 0 and state.has_arc(
-            self.head_of(state, transition), self.dependent_of(state, transition), labels)
+        """Whether the arc that a transition would make is there already, or does not go together with one that is."""
+        return self.arc[transition] != 0 and self.clashes(
+            state, self.head_of(state, transition), self.dependent_of(state, transition), labels)
 
     cdef inline int32_t first_operation(self, int32_t transition) noexcept nogil:
         return self.operations[self.cases[self.case_start[transition]].first]

@@ -401,6 +401,35 @@ cdef class System:
         self.rules(self.oracle, oracle)
         self.from_root = self.left_stop == 0 and self.deterministic(ROOT_TOP) < 0
 
+    def let_together(self, pairs):
+        """Let two arcs from one node to another have these labels, each pair by its codes; without, there is only one."""
+        self.together = sorted(code << 32 | other for one, two in pairs for code, other in ((one, two), (two, one)))
+
+    cdef bint clashes(self, State state, node_t head, node_t dependent, const code_t *labels) noexcept nogil:
+        """Whether there is an arc of a graph with which one of this label cannot go together."""
+        cdef int32_t arc
+        cdef int64_t pair
+        cdef size_t low, high, middle
+        if head == NOTHING or dependent == NOTHING:
+            return False
+        arc = state.last_arc[dependent]
+        while arc != NOTHING:
+            if state.arcs[arc].head == head:
+                if not state.label_tables:
+                    return True
+                pair = <int64_t> state.arc_labels[<size_t> arc * state.label_tables] << 32 | labels[0]
+                low, high = 0, self.together.size()
+                while low < high:
+                    middle = (low + high) // 2
+                    if self.together[middle] < pair:
+                        low = middle + 1
+                    else:
+                        high = middle
+                if low == self.together.size() or self.together[low] != pair or labels[0] == pair >> 32:
+                    return True
+            arc = state.arcs[arc].before
+        return False
+
     cdef int rules(self, vector[CompiledRule] &target, source) except -1:
         for transition, mask, want, questions in source:
             first = self.questions.size()

@@ -38,6 +38,7 @@ class Additions:
     reverse: bool = False  # are sentences read from their last word to their first (--reverse)?
     heads: str = ONE  # how many heads a word may have (-hd)
     acyclic: bool = False  # whether arcs of graphs may not close cycles (-ac)
+    together: tuple[tuple[str, str], ...] = ()  # labels that two arcs of a graph between the same words may have
 
 
 _KEYS = ("version", *Additions.__dataclass_fields__)
@@ -45,7 +46,7 @@ _KEYS = ("version", *Additions.__dataclass_fields__)
 
 def write_additions(additions: Additions) -> bytes:
     """The entry's content. What is usual is not said, so that earlier programs read it."""
-    usual = {key: getattr(Additions(), key) for key in ("reverse", "heads", "acyclic")}
+    usual = {key: getattr(Additions(), key) for key in ("reverse", "heads", "acyclic", "together")}
     said = {key: value for key, value in asdict(additions).items() if key not in usual or value != usual[key]}
     return (json.dumps({"version": VERSION, **said}, indent=1) + "\n").encode()
 
@@ -72,15 +73,23 @@ def read_additions(data: bytes, file: str) -> Additions:
         "reverse": isinstance(found.get("reverse", False), bool),
         "heads": found.get("heads", ONE) in (ONE, MANY),
         "acyclic": isinstance(found.get("acyclic", False), bool),
+        "together": _are_pairs(found.get("together", [])),
     }
     wrong = [key for key in found if key not in _KEYS] + [key for key, well in right.items() if not well]
     if wrong:
         raise DataError(f"it is damaged: {wrong[0]!r} is not as it should be", place)
+    found["together"] = tuple((one, two) for one, two in found.get("together", ()))
     return Additions(**{key: value for key, value in found.items() if key != "version"})
 
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value < 1 << 63
+
+
+def _are_pairs(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(label, str) for label in pair) for pair in value
+    )
 
 
 def _are_shares(value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy
 
 from malt.data.block import Block
+from malt.data.graph import Graph
 from malt.errors import DataError, MaltError
 from malt.features.nodes import Feature
 from malt.kernel.arcs import TooLong
@@ -12,7 +13,7 @@ from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.walk import InstanceObserver, LongDerivation, Sink
 from malt.parsing.machine import Machine
-from malt.parsing.trees import Gold, gold_arcs, partial_trees
+from malt.parsing.trees import Gold, gold_arcs, labels_together, partial_trees
 
 MOST_CHOICES = 10_000_000  # of a sentence: they take up to two gigabytes
 
@@ -29,6 +30,7 @@ class Extraction:
         self.divisions: dict[str, dict[int, Sink]] = {}  # classifier -> divide code -> its sink
         self.vectors: dict[str, tuple[Feature, ...]] = {}  # classifier -> its whole vector
         self.arcs = 0  # of graphs
+        self.together: set[tuple[str, str]] = set()  # labels of two arcs between the same words
         self.paths: dict[str, tuple[int, tuple[int, ...]]] = {}  # classifier -> its decision, and the classes before it
         self._oracle = machine.oracle()
         self._observer = InstanceObserver(machine.actions, self._open, machine.divide_slot, MOST_CHOICES)
@@ -40,7 +42,9 @@ class Extraction:
         machine = self.machine
         machine.use(block.tables)
         gold = gold_arcs(machine, block)
-        self.arcs += len(gold[3]) if len(gold) == 5 else 0
+        if len(gold) == 5:
+            self.arcs += len(gold[3])
+            self.together |= labels_together(machine, Graph(gold[2], gold[3], gold[4][:, 0]))
         given = partial_trees(machine, block)
         self._oracle.follow(*gold)
         try:

@@ -53,6 +53,9 @@ class Specification:
     partial: bool  # whether arcs are given beforehand (-up)
     parsing: bool  # for parsing, with tables that stay as they are, or for training
     structured: bool = False  # are features templates, of which only the parts are computed? (-l perceptron)
+    together: frozenset[tuple[str, str]] = (
+        frozenset()
+    )  # labels that two arcs of a graph between the same words may have
 
     @classmethod
     def of(
@@ -154,6 +157,8 @@ def check_graphs(
 ) -> None:
     """Refuse what graphs cannot have."""
     deps_column(format)
+    if settings["config.flowchart"]:
+        raise UsageError(f"MaltParser has no graphs, which {definition.name} derives here; `malt train` learns them")
     refused = {
         "-pp and -pcr transform trees": pseudo.active,
         "-up gives arcs of trees": settings["singlemalt.use_partial_tree"],

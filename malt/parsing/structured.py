@@ -44,7 +44,7 @@ from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value, too_long, unfit_label, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
-from malt.parsing.trees import Gold, gold_arcs, graph_arcs, partial_trees
+from malt.parsing.trees import Gold, gold_arcs, graph_arcs, labels_together, partial_trees
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
@@ -293,7 +293,10 @@ class StructuredLearning:
             )
         self.before = start.found.passes if start is not None else 0  # passes that it had before
         # From here on the tables stay as they are: seeds are learned at the same time.
-        self.specification = replace(machine.specification, parsing=True)
+        self.together = machine.specification.together
+        if self.trees.graph is not None:
+            self.together |= labels_together(machine, self.trees.graph)
+        self.specification = replace(machine.specification, parsing=True, together=self.together)
         self.classes = make_classes(machine, self.codes, "the treebank")
         self.class_of = numpy.full(max(self.codes) + 1, -1, numpy.int32)
         self.class_of[self.codes] = self.classes.places

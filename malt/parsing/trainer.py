@@ -79,6 +79,7 @@ class Trainer:
         self._sources: Sources | None = None
         self._survey: Survey | None = None
         self._told_roots = False  # that they are not as in the treebank
+        self._together: frozenset[tuple[str, str]] = frozenset()  # labels of two arcs of a graph between the same words
 
     @property
     def format(self) -> DataFormat | None:
@@ -170,7 +171,7 @@ class Trainer:
         root = LAST if spec.definition.root_last else FIRST
         known = found.file, found.sentences, found.words, found.strange()
         graphs = self.settings["tree.heads"], self.settings["tree.acyclic"]
-        return additions.Additions(roots, root, *known, self.backwards, *graphs)
+        return additions.Additions(roots, root, *known, self.backwards, *graphs, tuple(sorted(self._together)))
 
     @property
     def backwards(self) -> bool:
@@ -202,6 +203,7 @@ class Trainer:
                     lines.setdefault(name, []).append(sink.take_text())
         if self.specification.definition.many and not extraction.arcs:
             raise MaltError(NO_GRAPHS)
+        self._together = frozenset(extraction.together)
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
 
     def _check_backwards(self) -> None:
@@ -234,7 +236,11 @@ class Trainer:
             if not dev:
                 raise DataError("there are no sentences to choose the best pass by (--dev)", path)
         start = self._start.model if self._start is not None else None
+        if self._start is not None and self._start.parts.added is not None:
+            before = frozenset(self._start.parts.added.together)
+            self._machine = Machine(replace(self.specification, together=before), self.machine.tables)
         learning = StructuredLearning(self.settings, self.machine, blocks, dev, start)
+        self._together = learning.together
         return {weights.ENTRY: weights.write_weights(learning.learn())}
 
     def save(self, entries: Entries, path: str) -> None:

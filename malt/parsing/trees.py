@@ -30,6 +30,12 @@ def graph_arcs(graph: Graph) -> Gold:
     return numpy.zeros(len(graph.starts) - 1, numpy.int32), None, graph.starts, graph.heads, graph.labels.reshape(-1, 1)
 
 
+def labels_together(machine: Machine, graph: Graph) -> set[tuple[str, str]]:
+    """The labels that two arcs from one word to another have in a graph, two by two: a parser makes no others."""
+    table = machine.tables[machine.specification.labels[0]]
+    return {(table.symbol(one) or "", table.symbol(two) or "") for one, two in graph.together()}
+
+
 def gold_trees(machine: Machine, block: Block) -> tuple[Integers, Integers]:
     """The heads to be derived, projective ones with -pp, and the labels of each word in the tables of labels."""
     check_heads(block, "a parser learns from whole trees")
