@@ -55,6 +55,8 @@ from malt.parsing.strangers import Strangers
 from malt.parsing.structured import MEMORY, StructuredModel
 from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
+from malt.systems import GRAPHS
+from malt.systems.language import MANY
 
 IN_MEMORY = "a model that is not saved"
 INFO = "_singlemalt.info"
@@ -153,7 +155,8 @@ class Model:
                 with self.parser() as parser:
                     block = parser.parse(block)
                 # What comes out is what reading a parsed file would give: text and numbers agree.
-                text = keeper(block.format, labels=self.specification.root_labels).write(block)
+                labels = None if self.specification.definition.many else self.specification.root_labels
+                text = keeper(block.format, labels=labels).write(block)
                 yield from read_text(
                     text, block.format, block.name, self.tables, frozen=True, first_line=block.first_line
                 ).sentences()
@@ -340,6 +343,8 @@ def blend_models(models: Sequence[Model], vote: Vote, path: str = IN_MEMORY) -> 
     for model in models:
         if isinstance(model, Blend):
             raise UsageError(f"{model.path} is a blend itself; name its models")
+        if model.specification.definition.many:
+            raise UsageError(f"{model.path} derives graphs, and only trees are voted on")
         if model.format.names != first.format.names:
             raise UsageError(f"{model.path} is for {model.format.name}, and {first.path} for {first.format.name}")
     if not first.format.label_columns:
@@ -423,6 +428,8 @@ class Parts:
     def specify(self, *, parsing: bool = True) -> tuple[Specification, Tables]:
         """Its specification and its whole tables; without `parsing`, those for training instances."""
         specification = self.sources.specify(self.settings, self.format, parsing=parsing)
+        if self.added is not None:
+            specification = replace(specification, together=frozenset(self.added.together))
         return specification, complete_tables(specification, self.tables)
 
 
@@ -504,8 +511,16 @@ def read_parts(container: Container, settings: Settings) -> Parts:
             added = additions.read_additions(container.read(additions.ENTRY, additions.LIMIT), path)
             if not settings["config.flowchart"]:  # MaltParser's modes do what MaltParser does
                 settings = settings.derive(
-                    {"tree.roots": added.roots, "tree.root": added.root, "own.system": added.system}
+                    {
+                        "tree.roots": added.roots,
+                        "tree.root": added.root,
+                        "tree.heads": added.heads,
+                        "tree.acyclic": added.acyclic,
+                        "own.system": added.system,
+                    }
                 )
+            elif added.heads == MANY or settings["singlemalt.parsing_algorithm"] in GRAPHS:
+                raise DataError("it derives graphs, which MaltParser does not; say `malt parse`", path)
             elif added.reverse:
                 raise DataError(
                     "it reads from right to left (--reverse), which MaltParser does not; say `malt parse`", path

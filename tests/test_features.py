@@ -38,7 +38,7 @@ def test_the_functions_are_maltparsers_and_ours() -> None:
     steps = "head ldep rdep rdep2 lsib rsib pred succ anc panc ldesc pldesc rdesc prdesc"
     arcs = "InputArc InputArcDir OutputArc Exists Distance NumOf"
     values = "InputColumn OutputColumn InputTable OutputTable Split Suffix Prefix Merge Merge3"
-    ours = {"ArcDir", "LabelSet", "Between", "Join"}
+    ours = {"ArcDir", "ArcLabel", "LabelSet", "Between", "Join"}
     assert set(FUNCTIONS) == {*places.split(), *steps.split(), *arcs.split(), *values.split(), *ours}
     assert {name for name, function in FUNCTIONS.items() if function.ours} == ours
     assert {name for name, function in FUNCTIONS.items() if function.structure} == set(places.split())
@@ -132,7 +132,8 @@ REFUSED = {
     "Distance(Stack[0],Input[0],1|2)": (
         "argument 3 of Distance is '1|2'; expected ascending numbers that begin with 0, such as 0|1|2|5"
     ),
-    "NumOf(Stack[0],kids,0|1)": "argument 2 of NumOf is 'kids'; expected ldeps, rdeps or deps",
+    "NumOf(Stack[0],kids,0|1)": "argument 2 of NumOf is 'kids'; expected ldeps, rdeps, deps or heads",
+    "LabelSet(DEPREL,Stack[0],heads)": "argument 3 of LabelSet is 'heads'; expected ldeps, rdeps or deps",
     "Stack[0]": "Stack[...] is not a feature; expected for example InputColumn(POSTAG,Stack[0])",
     "POSTAG": "POSTAG is not a feature; expected for example InputColumn(POSTAG,Stack[0])",
     "InputColumn(,Stack[0])": "something is missing before ,",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from malt.commands.table import print_lines, short_names, side_by_side
 from malt.data.files import STANDARD_OUTPUT, check_output, check_standard_output, open_output
@@ -16,7 +16,9 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
+from malt.systems.language import Definition
 from malt.systems.oracle import Oracle
+from malt.trees.graphs import GraphProfile
 from malt.trees.profile import LENGTHS, PLANES, Profile, are_related, root_labels, total
 
 ROOT_LABELS = 5  # so many labels of roots are shown; --json has all
@@ -31,6 +33,11 @@ ill-nested     the words that two words dominate interleave
 covered root   a root with an arc passing over it
 to the left    the head comes after its dependent"""
 
+GRAPH_LEGEND = """\
+not k-planar   no k planes without crossings hold all links between words
+  with root    ... and the links to the artificial root
+empty nodes    a path over one counts as an arc, and its labels as one label"""
+
 Cell = tuple[str, str | None]  # a number and its share; without a share: a text for the whole width
 Row = tuple[str, list[Cell]]
 
@@ -43,7 +50,10 @@ def run(options: Settings) -> int:
         raise UsageError(f"{twice[0]} is given twice; name each file once")
     check_standard_output()
     check_output(options["analyze.html"], "page")
-    oracle = Oracle(system_of(options)) if options.given("singlemalt.parsing_algorithm") else None
+    definition = system_of(options) if options.given("singlemalt.parsing_algorithm") else None
+    oracle = Oracle(definition) if definition is not None else None
+    if options["analyze.graphs"] or (definition is not None and definition.many):
+        return run_graphs(options, files, oracle, definition)
     profiles = [profile(file, options["input.format"], options["input.charset"], oracle) for file in files]
     if len(profiles) > 1 and are_related(profiles):
         everything = total(profiles)
@@ -60,6 +70,75 @@ def run(options: Settings) -> int:
     else:
         print_lines(table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
     return 0
+
+
+def run_graphs(options: Settings, files: Sequence[str], oracle: Oracle | None, definition: Definition | None) -> int:
+    """The same for the graphs of the column DEPS."""
+    if definition is not None and not definition.many:
+        raise UsageError(
+            f"-a {definition.name} derives trees, and --graphs is for graphs; -hd many lets it derive them"
+        )
+    if options["analyze.html"]:
+        raise UsageError("--html is for trees; leave it out, or --graphs")
+    profiles = []
+    for file in files:
+        with open_treebank(file, options["input.format"], options["input.charset"]) as treebank:
+            found = GraphProfile(treebank.name, oracle.name if oracle else "")
+            for block in progress.blocks(treebank, "analyze"):
+                found.add(block, oracle)
+            profiles.append(found)
+    if options["analyze.json"]:
+        print(json.dumps({one.name: one.as_json() for one in profiles}, indent=1))
+    else:
+        print_lines(graph_table(profiles, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
+    return 0
+
+
+def graph_table(profiles: list[GraphProfile], width: int = 0) -> Iterator[str]:
+    """The lines of the table of graphs."""
+    names = short_names([one.name for one in profiles])
+    found: list[Row] = [("", [(name, None) for name in names]), *graph_rows(profiles)]
+    panels = [_panel([cells[i] if cells else ("", None) for _, cells in found]) for i in range(len(profiles))]
+    yield from side_by_side([name for name, _ in found], panels, width)
+    yield ""
+    yield from GRAPH_LEGEND.splitlines()
+
+
+def graph_rows(profiles: list[GraphProfile]) -> Iterator[Row]:
+    """The rows of the table of graphs."""
+
+    def row(name: str, numbers: list[int], of: list[int] | None = None) -> Row:
+        shares = [_share(n, whole) for n, whole in zip(numbers, of, strict=True)] if of else [""] * len(numbers)
+        return name, [(f"{n:,}", share) for n, share in zip(numbers, shares, strict=True)]
+
+    def count(name: str, key: str, of: list[int] | None = None) -> Row:
+        return row(name, [one.counts[key] for one in profiles], of)
+
+    sentences, words, arcs = ([one.counts[key] for one in profiles] for key in ("sentences", "words", "arcs"))
+    yield count("sentences", "sentences")
+    yield count("  with a word with several heads", "several_heads", sentences)
+    yield count("  with a cycle", "cycles", sentences)
+    for k in (1, 2, 3):
+        yield row(f"  not {_planar(k)}", [one.not_planar(k) for one in profiles], sentences)
+        yield row("    with root", [one.not_planar(k, root=True) for one in profiles], sentences)
+    yield "sentences by words on the root", []
+    for roots in sorted({roots for one in profiles for roots in one.roots}):
+        yield row(f"  {roots}", [one.roots[roots] for one in profiles], sentences)
+    yield count("words", "words")
+    for heads in sorted({heads for one in profiles for heads in one.heads}):
+        yield row(
+            f"  with {heads} heads" if heads != 1 else "  with 1 head", [one.heads[heads] for one in profiles], words
+        )
+    yield count("empty nodes", "empty_nodes")
+    yield count("arcs", "arcs")
+    yield count("  from a word to itself", "loops", arcs)
+    yield row("labels", [len(one.labels) for one in profiles])
+    yield count("crossings between words", "crossings")
+    yield count("  with root", "crossings_root")
+    if any(one.algorithm for one in profiles):
+        yield f"not derived by {profiles[0].algorithm}", []
+        yield count("  graphs", "graphs_not_derived", sentences)
+        yield count("  arcs, labels apart", "arcs_not_derived", [one.counts["pairs"] for one in profiles])
 
 
 def write_page(profiles: list[Profile], path: str) -> None:

@@ -15,7 +15,7 @@ from malt.data.treebank import Treebank
 from malt.drawing.page.markup import visible
 from malt.drawing.reports import gallery
 from malt.drawing.trees import latex, svg, text
-from malt.drawing.trees.tree import Tree, comparisons_of, trees_of
+from malt.drawing.trees.tree import Tree, comparisons_of, graphs_of, trees_of
 from malt.errors import DataError, UsageError
 from malt.evaluation.alignment import align, open_together, openers_of
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
@@ -86,6 +86,8 @@ def run(options: Settings) -> int:
     target = options["output.outfile"]
     kind = options["draw.as"] if options.given("draw.as") else kind_of(target)
     choice = Choice.from_options(options, "draw.sentences")
+    if options["draw.graphs"] and len(files) > 1:
+        raise UsageError("--graphs draws one file; `malt eval --graphs` compares two")
     if kind == "text" and options["draw.planes"] == "below":
         logger.warning("warning: --planes below has no effect in text, where arcs stand beside the words")
     with ExitStack() as stack:
@@ -94,7 +96,7 @@ def run(options: Settings) -> int:
         treebanks = stack.enter_context(open_together(openers_of(files), format, charset))
         usual = convention_of(treebanks[0].format.name)
         convention = CONVENTIONS[options["draw.convention"] if options.given("draw.convention") else usual]
-        trees = wanted_trees(treebanks, convention, choice)
+        trees = wanted_trees(treebanks, convention, choice, graphs=options["draw.graphs"])
         first = next(trees, None)
         if first is None:
             wanted = f" that --sentences {options['draw.sentences']} names" if options["draw.sentences"] else ""
@@ -184,8 +186,10 @@ def facts(trees: Sequence[Tree], convention: Convention) -> str:
     return said
 
 
-def wanted_trees(treebanks: Sequence[Treebank], convention: Convention, choice: Choice) -> Iterator[list[Numbered]]:
-    """The trees that are wanted, with the numbers of their sentences, some at a time."""
+def wanted_trees(
+    treebanks: Sequence[Treebank], convention: Convention, choice: Choice, *, graphs: bool = False
+) -> Iterator[list[Numbered]]:
+    """The trees, or the graphs, that are wanted, with the numbers of their sentences, some at a time."""
     begin = 1
     for first, *others in sentences(treebanks):
         if choice.last is not None and begin > choice.last:
@@ -198,7 +202,7 @@ def wanted_trees(treebanks: Sequence[Treebank], convention: Convention, choice: 
                     raise DataError(NO_GOLD, treebanks[0].name, gold.line)
             trees = comparisons_of(golds, [others[0][place] for place in wanted], convention)
         else:
-            trees = trees_of(golds)
+            trees = graphs_of(golds) if graphs else trees_of(golds)
         if trees:
             yield [(begin + place, tree) for place, tree in zip(wanted, trees, strict=True)]
         begin += len(first)

@@ -14,6 +14,7 @@ from malt.errors import DataError, UsageError, counted
 from malt.evaluation.alignment import WordsDiffer
 from malt.evaluation.convention import CONVENTIONS, Convention, convention_of
 from malt.evaluation.evaluation import evaluate_files
+from malt.evaluation.graphs import GraphEvaluation, evaluate_graph_files
 from malt.evaluation.result import BY_GOLD, GROUPS, Evaluation
 from malt.evaluation.text import FORMAT, METRICS, NO_SCORE, TITLE, TextEvaluation, evaluate_text_files
 from malt.evaluation.text import LEGEND as TEXT_LEGEND
@@ -23,6 +24,13 @@ from malt.settings.settings import Settings
 
 ALL = "all"
 ONLY_TREES = ("by", "convention", "punctuation")  # options for files with the same words
+GRAPH_ROWS = ("ELAS", "EULAS", "arcs", "whole graphs", "whole graphs, labels apart")
+GRAPH_LEGEND = {
+    "ELAS": "arcs with their labels, as in the shared task of IWPT 2020: paths over empty nodes are arcs",
+    "EULAS": "the same with labels without subtypes: nmod:of is nmod",
+    "arcs": "arcs, labels apart",
+    "whole graphs": "sentences with all arcs of the gold standard and no other",
+}
 ROOM, COLUMN = 36, 14  # for names and for scores, so that tables below each other line up
 
 
@@ -39,6 +47,13 @@ def run(options: Settings) -> int:
     check_output(options["eval.html"], "page")
     format = options["input.format"] if options.given("input.format") else ""
     only_trees = [f"--{name}" for name in ONLY_TREES if options.given(f"eval.{name}")]
+    if options["eval.graphs"]:
+        only_trees += [f"--{name}" for name in ("text", "html") if options.given(f"eval.{name}")]
+        if only_trees:
+            raise UsageError(f"{only_trees[0]} is for trees, and --graphs for graphs; leave one out")
+        found = evaluate_graph_files(gold, systems, format, options["input.charset"])
+        show(options, found, lambda width: graph_report(found, width))
+        return 0
     if options["eval.text"]:
         if only_trees:
             raise UsageError(f"{only_trees[0]} is for files with the same words, and --text for others; leave one out")
@@ -83,7 +98,9 @@ def show_text(gold: str, systems: Sequence[str], options: Settings) -> int:
     return 0
 
 
-def show(options: Settings, result: Evaluation | TextEvaluation, lines: Callable[[int], Iterable[str]]) -> None:
+def show(
+    options: Settings, result: Evaluation | TextEvaluation | GraphEvaluation, lines: Callable[[int], Iterable[str]]
+) -> None:
     """Print what was counted: as JSON, or as lines, which are made for a width."""
     if options["eval.html"] and options["eval.html"] in STANDARD_OUTPUT:
         return  # the page is there already
@@ -176,6 +193,26 @@ def text_report(result: TextEvaluation, width: int = 0) -> Iterator[str]:
     yield ""
     meanings = {metric: METRICS[metric] for metric in result.metrics} | TEXT_LEGEND
     yield from definitions(meanings, max(map(len, meanings)))
+
+
+def graph_report(result: GraphEvaluation, width: int = 0) -> Iterator[str]:
+    """The lines to print of graphs."""
+    size = f"{counted(result.sentences, 'sentence')}, {counted(result.words, 'word')}, {counted(result.arcs, 'arc')}"
+    yield f"{short_names([result.gold])[0]}: {size}"
+    yield ""
+    yield "graphs, in %"
+    left = [name.ljust(ROOM) for name in ("", "", *GRAPH_ROWS)]
+    panels = []
+    for name, scores in zip(short_names([*result.systems]), result.systems.values(), strict=True):
+        panel = [name, f"{'system':>7}{'precision':>11}{'recall':>9}{'F':>9}"]
+        for one in (scores.labelled, scores.universal, scores.unlabelled):
+            panel.append(f"{one.system:>7,}{points(one.precision):>11}{points(one.recall):>9}{points(one.f):>9}")
+        for exact in (scores.exact, scores.exact_unlabelled):
+            panel.append(f"{exact:>7,}{'':>20}{points(exact / max(1, scores.sentences)):>9}")
+        panels.append(panel)
+    yield from side_by_side(left, panels, width)
+    yield ""
+    yield from definitions(GRAPH_LEGEND, max(map(len, GRAPH_LEGEND)))
 
 
 def overview(result: Evaluation, convention: Convention, names: list[str], width: int) -> Iterator[str]:

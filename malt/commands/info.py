@@ -16,7 +16,7 @@ from malt.mco.container import model_file, open_container
 from malt.model import Blend, Model, read_model
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
-from malt.systems.language import LAST
+from malt.systems.language import LAST, MANY
 
 
 def run(options: Settings) -> int:
@@ -71,7 +71,9 @@ def describe_model(model: Model) -> Iterator[str]:
     yield f"algorithm   {spec.definition.name}: {spec.definition.title.partition('; Gómez')[0]}"
     yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
     yield f"format      {spec.format.name}: {', '.join(spec.format.names)}"
-    if model.added is not None:
+    if spec.definition.many:
+        yield f"heads       many: {catalogue().options['tree.heads'].values[MANY]}"
+    elif model.added is not None:
         values = catalogue().options["tree.roots"].values
         yield f"roots       {model.added.roots}: {values[model.added.roots]}"
     if spec.definition.root_last:
@@ -79,7 +81,8 @@ def describe_model(model: Model) -> Iterator[str]:
     yield ""
     yield "options other than the default"
     usual = {"input.format"}  # told above
-    default = default_features(spec.definition.name, settings["guide.learner"], spec.format)
+    learner = settings["guide.learner"]
+    default = default_features(spec.definition, learner, spec.format)
     if default.model().vectors == spec.features.vectors:
         usual.add("guide.features")
     changed = [

@@ -11,7 +11,7 @@ from malt.charts.deduction import describe_chart
 from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
-from malt.systems import ALGORITHMS, find_system, is_own, options_of
+from malt.systems import ALGORITHMS, GRAPHS, find_system, is_own, options_of
 from malt.systems.language import EXACT, NO_COSTS, Definition
 from malt.systems.own import read_system
 from malt.systems.theory import Theory, derive_theory
@@ -33,7 +33,7 @@ def run(options: Settings) -> int:
 def listing() -> list[str]:
     """One line per system: its name, what it is, the graphs it derives, and the length of its derivations."""
     rows: list[tuple[str, ...]] = [("system", "graphs", "length", "what it is")]
-    for name in ALGORITHMS:
+    for name in (*ALGORITHMS, *GRAPHS):
         definition = find_system(name)
         theory = derive_theory(definition)
         kind, bound = graphs(definition, theory), length(definition, theory)
@@ -45,6 +45,7 @@ def listing() -> list[str]:
         *shown,
         "",
         "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition.",
+        "planar and Kplanar derive graphs, in which a word has any number of heads, with -hd many.",
         "mst and eisner score arcs, find the best tree, and only then derive it.",
         f"Charts are wg1 to wg{MOST_GAPS}, for well-nested trees of that gap degree, and mg1 to mg{MOST_GAPS}, for",
         "mildly ill-nested ones; they find the best tree over scores of arcs.",

@@ -14,8 +14,10 @@ from malt.commands.deduction import deduction_of
 from malt.commands.draw import Choice
 from malt.commands.systems import describe
 from malt.data.block import Block
+from malt.data.deps import read_deps
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
+from malt.data.graph import Graph
 from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
 from malt.data.treebank import Treebank, open_treebank
@@ -180,6 +182,8 @@ class OracleWalk:
 
     def walk(self, alone: Block, sentence: Sentence) -> Walked | None:
         """The derivation of a sentence, if it has heads."""
+        if self.definition.many:
+            return self._walk_graph(alone)
         if -1 in sentence.heads:
             logger.warning(
                 "warning: %s, line %d: a word has no head, so there is no derivation to show", alone.name, sentence.line
@@ -207,6 +211,25 @@ class OracleWalk:
         if left:
             remarks.append(f"left to the root, without a label of their own: {', '.join(map(str, left))}")
         return Walked(steps, [*remarks, *deduction_of(self.definition.decoder, derivations.heads.tolist())])
+
+    def _walk_graph(self, alone: Block) -> Walked:
+        """The derivation of a graph."""
+        graph, names, steps = read_deps(alone), tuple(self.definition.transitions), []
+        values = feature_values(self._trainer.machine, alone) if self._trainer else iter(())
+        labels: dict[tuple[int, int], list[str]] = {}
+        table = alone.tables[alone.format.label_columns[0]]
+        for (head, word), code in zip(arcs_of(graph), graph.labels.tolist(), strict=True):
+            labels.setdefault((head, word), []).append(table.symbol(code) or "_")
+        derivations, made = self._oracle.derive_graphs(graph, alone.starts)
+        for transition, (permitted, change) in zip(
+            derivations.transitions.tolist(), self._changes.steps(), strict=True
+        ):
+            step = DerivationStep(names[transition if transition >= 0 else -1 - transition], change, permitted)
+            step.label = " | ".join(labels.get((change[1], change[0]), ()))
+            step.remark = MUST if transition < 0 else ""
+            step.values = next(values, []) if transition >= 0 else []
+            steps.append(step)
+        return Walked(steps, list(_arc_differences("not derived", arcs_of(graph), arcs_of(made))))
 
 
 class ParserWalk:
@@ -244,11 +267,14 @@ class ParserWalk:
             step.remark = "" if choice and transition >= 0 else MUST if transition >= 0 else "(nothing predicted)"
             steps.append(step)
         heads = numpy.maximum(parsed.heads, 0).tolist()
+        if self.definition.many:
+            heads = []
         walked = Walked(steps, deduction_of(self.model.decoder, heads))
         if self.definition.roots != ANY and (left := self._parser.left_over()):
             arcs = ", ".join(f"({heads[word - 1]}, {word})" for word in left)
             walked.remarks.append(f"left over, and then attached, as one word is to hang on the root: {arcs}")
-        gold = self._gold_actions(alone) if -1 not in sentence.heads else []
+        known = any(sentence.graph) if self.definition.many else -1 not in sentence.heads
+        gold = self._gold_actions(alone) if known else []
         if self._beam is not None and (choices := self._parser.search()) is not None:
             beams = iter(self._beam.views(choices, gold))
             for step in steps:
@@ -256,9 +282,14 @@ class ParserWalk:
             walked.later = list(beams)
             if gold:
                 walked.remarks.append(self._beam.told(choices, gold, alone))
-        if -1 in sentence.heads:
+        if not known:
             return walked
-        walked.remarks += _differences("other heads in the file", sentence.heads, heads)
+        if parsed.graph is not None:
+            wanted, made = arcs_of(read_deps(alone)), arcs_of(parsed.graph)
+            walked.remarks += _arc_differences("not in the file", made, wanted)
+            walked.remarks += _arc_differences("only in the file", wanted, made)
+        else:
+            walked.remarks += _differences("other heads in the file", sentence.heads, heads)
         for place, (step, (transition, _, codes)) in enumerate(zip(steps, gold, strict=False)):
             name, label = self._name(transition), self._label(codes, tables)
             if step.name != name or (step.change[0] > 0 and step.label != label):
@@ -389,6 +420,18 @@ def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> I
     wrong = [f"({a}, {i})" for i, (a, b) in enumerate(zip(expected, found, strict=True), 1) if a != b]
     if wrong:
         yield f"{title}: {', '.join(wrong)}"
+
+
+def arcs_of(graph: Graph) -> list[tuple[int, int]]:
+    """The arcs of the graph of one sentence, each as (head, word)."""
+    return list(zip(graph.heads.tolist(), (graph.words + 1).tolist(), strict=True))
+
+
+def _arc_differences(title: str, one: Sequence[tuple[int, int]], two: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The arcs that only the one has."""
+    missing = [str(arc) for arc in dict.fromkeys(one) if arc not in set(two)]
+    if missing:
+        yield f"{title}: {', '.join(missing)}"
 
 
 def table_rows(definition: Definition, words: int, steps: list[DerivationStep]) -> Iterator[Row]:

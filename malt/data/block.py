@@ -14,10 +14,11 @@ import numpy.typing
 
 from malt.data.formats.dataformat import HEAD, INPUT, LABEL, DataFormat
 from malt.data.formats.faults import explain
+from malt.data.graph import Graph
+from malt.data.graph import Integers as Integers  # for all who have blocks
 from malt.data.symbols import Tables
 from malt.kernel import reader as kernel
 
-Integers = numpy.typing.NDArray[numpy.int32]
 Offsets = numpy.typing.NDArray[numpy.int64]
 
 _KINDS = {INPUT: kernel.VALUE, HEAD: kernel.HEAD, LABEL: kernel.LABEL}
@@ -37,6 +38,7 @@ class Block:
     format: DataFormat
     tables: Tables
     name: str  # the file
+    graph: Graph | None = None  # beside the tree, where a parser has made one
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -56,6 +58,7 @@ class Block:
             values=self.values[words].copy(),
             word_lines=self.word_lines[words].copy(),
             bounds=self.bounds[index : index + 2].copy(),
+            graph=self.graph and self.graph.take(range(first, last)),
         )
 
     def mirrored(self) -> Block:

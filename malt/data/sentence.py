@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy
 import numpy.typing
 
 from malt.data.block import Block, TextReader, mark_length
-from malt.data.formats.dataformat import DataFormat, find_column, find_format, meant_column
+from malt.data.deps import read_deps
+from malt.data.formats.dataformat import EMPTY, DataFormat, find_column, find_format, meant_column
 from malt.data.formats.recognise import recognise_format
 from malt.data.symbols import make_tables
 from malt.errors import DataError, UsageError, quoted, utf8
@@ -163,6 +165,21 @@ class Sentence:
         """The label of each word's arc to its head."""
         columns = self.format.label_columns
         return self[columns[0]] if columns else [None] * len(self)
+
+    @property
+    def graph(self) -> list[list[tuple[int, str]]]:
+        r"""Of each word all heads and labels that the column DEPS has, or that a parser of graphs has found; a path
+        over empty nodes is one arc.
+
+        >>> rows = [{"form": "Hej", "deps": "0:root"}, {"form": "du", "deps": "0:y|1:x"}]
+        >>> Sentence.from_rows(rows, "conllu").graph
+        [[(0, 'root')], [(0, 'y'), (1, 'x')]]
+        """
+        alone = self.block.only(self.index)
+        graph = alone.graph or read_deps(alone)
+        labels = alone.tables[self.format.label_columns[0]].decode(graph.labels)
+        arcs = [(head, label or EMPTY) for head, label in zip(graph.heads.tolist(), labels, strict=True)]
+        return [arcs[begin:end] for begin, end in pairwise(graph.starts.tolist())]
 
     @property
     def rows(self) -> list[dict[str, str]]:

@@ -19,9 +19,10 @@ from malt.data.block import Block, TextReader, count_lines
 from malt.data.charsets import charset_mismatch, find_charset, with_byte_order
 from malt.data.compression import Unpacked, kind_of, refuse_packed
 from malt.data.files import STANDARD_INPUT, Keyboard, Readable, local_path, open_input, read_some
-from malt.data.formats.dataformat import DataFormat, find_format
+from malt.data.formats.dataformat import SDP, DataFormat, find_format
 from malt.data.formats.plus import declared_format, spelling
 from malt.data.formats.recognise import has_words, recognise_format
+from malt.data.formats.sdp import as_read, is_sdp, to_conllu
 from malt.data.sentence import Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
 from malt.errors import DataError, MaltError
@@ -52,8 +53,11 @@ class Treebank:
         *,
         size: int | None = None,
         charset_advice: str = "",
+        sdp: bool = False,
     ) -> None:
-        """`first` is what was read of the stream, and `size` how many bytes the file has, where that is known."""
+        """`first` is what was read of the stream, and `size` how many bytes the file has, where that is known. With
+        `sdp`, it is in the format of the SDP shared tasks, and read as the CoNLL-U that says the same."""
+        self._sdp = sdp
         self.name, self.format, self.charset, self.tables, self.frozen = name, format, charset, tables, frozen
         self.size, self._bytes, self._advice = size, 0, charset_advice
         self._stream, self._first = stream, first
@@ -68,7 +72,7 @@ class Treebank:
 
     def _blocks(self) -> Iterator[Block]:
         reader = TextReader(self.format, self.name)
-        for text in self._texts():
+        for text in self._read_texts():
             tables = self.tables
             if self.frozen:
                 tables = {name: table.overlay() for name, table in self.tables.items()}
@@ -81,7 +85,7 @@ class Treebank:
         They grow up to about so many bytes, so that a small file has several of them.
         """
         found, length, wanted = [], 0, min(CHUNK, most)
-        for text in self._texts():
+        for text in self._read_texts():
             found.append(text)
             length += len(text)
             if length >= wanted:
@@ -108,6 +112,18 @@ class Treebank:
         """All sentences, one after another."""
         for block in self:
             yield from sentences_of(block)
+
+    def _read_texts(self) -> Iterator[bytes]:
+        """The file as texts of whole sentences, in the columns of its format."""
+        if not self._sdp:
+            return self._texts()
+        return self._translated()
+
+    def _translated(self) -> Iterator[bytes]:
+        line = self._line
+        for text in self._texts():
+            yield to_conllu(text, self.name, line)
+            line += count_lines(text)
 
     def _texts(self) -> Iterator[bytes]:
         """The file as texts of whole sentences. Every byte is copied and searched a few times only, however long a
@@ -221,6 +237,8 @@ def open_treebank(
                     break
             declared = declared_format(first.decode(encoding, "replace").encode(), name)
             format = _fitted(format, declared, name, given == "conllu") if declared else format
+        sdp = format.name == SDP or (format.name == "conllu" and is_sdp(first.decode(encoding, "replace").encode()))
+        format = as_read(format)
         known = tables(format) if callable(tables) else tables
         yield Treebank(
             stream,
@@ -232,6 +250,7 @@ def open_treebank(
             first,
             size=_size(raw),
             charset_advice=advice.format("CHARSET", charset) if frozen and by_place else "",
+            sdp=sdp and not by_place,
         )
 
 

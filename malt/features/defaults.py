@@ -29,6 +29,7 @@ from malt.systems import ALGORITHMS, find_system, is_algorithm
 from malt.systems.language import Definition
 
 FURTHER = ("StackAttardi", "StackIncremental")  # MaltParser has them too, though no algorithm's default
+OF_GRAPHS = ("PlanarGraph", "2PlanarGraph", "StandardGraph")
 LEARNERS = ("liblinear", "libsvm")
 STRUCTURED = "perceptron"  # its models are made from templates
 OWN_NAMES = ("conllx", "conllu", "malttab")  # the formats for which MaltParser has default models
@@ -68,7 +69,7 @@ class FeatureSource:
 
 
 def default_features(algorithm: str | Definition, learner: str, format: DataFormat) -> FeatureSource:
-    """The default features of an algorithm, or of a system of the user's own.
+    """The default features of an algorithm, or of a system, with its options: those of graphs differ (-hd many).
 
     >>> source = default_features("nivreeager", "libsvm", find_format("conllu"))
     >>> source.file_name, source.submodels["MAIN"][4].text, source.note
@@ -106,7 +107,8 @@ def find_features(
     if not name:
         return default_features(algorithm, learner, columns.format)
     if is_algorithm(name):
-        return default_features(name, learner, columns.format)
+        options = algorithm.options if isinstance(algorithm, Definition) else None
+        return default_features(find_system(name, options), learner, columns.format)
     path = local_path(name)
     if not is_web(path) and not Path(path).exists():
         if match := _APPDATA.fullmatch(path):
@@ -142,7 +144,7 @@ def _corresponding(submodels: SubModels, columns: Columns, path: str) -> tuple[S
 def known_models() -> list[str]:
     """The names of all models that there are: the defaults of the algorithms, and the further ones."""
     own = (find_system(name).model for name in ALGORITHMS)
-    return list(dict.fromkeys([*own, *FURTHER]))
+    return list(dict.fromkeys([*own, *OF_GRAPHS, *FURTHER]))
 
 
 def _maltparsers(name: str, match: re.Match[str], learner: str, format: DataFormat) -> FeatureSource:

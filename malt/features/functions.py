@@ -25,6 +25,7 @@ class Kind(Enum):
     TABLE = "the name of a symbol table, such as POSTAG or PPLIFTED"
     BUCKETS = "ascending numbers that begin with 0, such as 0|1|2|5"
     RELATION = "ldeps, rdeps or deps"
+    COUNTED = "ldeps, rdeps, deps or heads"
     SEPARATOR = r"a regular expression such as \|"
 
 
@@ -161,6 +162,14 @@ _TABLE = (
         Kind.ADDRESS,
         ours=True,
     ),
+    _feature(
+        "ArcLabel(DEPREL,Stack[0],Input[0])",
+        "The label of the arc that the parser has made from the first word to the second; in a graph, of the last one.",
+        Kind.COLUMN,
+        Kind.ADDRESS,
+        Kind.ADDRESS,
+        ours=True,
+    ),
     _feature("Exists(ldep(Stack[0]))", "Whether there is such a word; the artificial root counts.", Kind.ADDRESS),
     _feature(
         "Distance(Stack[0],Input[0],0|1|2|5)",
@@ -171,9 +180,10 @@ _TABLE = (
     ),
     _feature(
         "NumOf(Stack[0],ldeps,0|1|2|5)",
-        "How many dependents a word has so far, to the left (ldeps), to the right (rdeps) or both (deps).",
+        "How many dependents a word has so far, to the left (ldeps), to the right (rdeps) or both (deps); or how many "
+        "heads (heads), of which a graph may have several.",
         Kind.ADDRESS,
-        Kind.RELATION,
+        Kind.COUNTED,
         Kind.BUCKETS,
     ),
     _feature(
@@ -242,6 +252,7 @@ FUNCTIONS = {function.name: function for function in _TABLE}
 OF_ARCS = (  # they look at arcs that the parser has made
     *("head", "ldep", "rdep", "rdep2", "lsib", "rsib", "anc", "panc", "ldesc", "pldesc", "rdesc", "prdesc"),
     *("LeftContext", "RightContext", "OutputColumn", "OutputTable", "OutputArc", "ArcDir", "NumOf", "LabelSet"),
+    "ArcLabel",
 )
 
 

@@ -158,6 +158,8 @@ class _Compiler:
             return ("DISTANCE" if name == "Distance" else "NUMBER_OF"), places[0], other, len(self.thresholds) - 1
         if name == "LabelSet":
             return "LABEL_SET", self._label(feature), places[0], Side[str(arguments[2]).upper()]
+        if name == "ArcLabel":
+            return "ARC_LABEL", self._label(feature), places[0], places[1]
         if name == "Between":
             return "BETWEEN", places[0], places[1], self.coded.index(column)
         if name == "Join":

@@ -134,8 +134,9 @@ def _converted(item: Item, kind: Kind) -> Item | None:
         return int(item)
     if kind is Kind.BUCKETS:
         return item if buckets(item) else None
-    if kind is Kind.RELATION:
-        return item if item.upper() in Side.__members__ else None
+    if kind in (Kind.RELATION, Kind.COUNTED):
+        known = item.upper() in Side.__members__ and (kind is Kind.COUNTED or item.upper() != "HEADS")
+        return item if known else None
     return item
 
 

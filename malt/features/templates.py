@@ -13,7 +13,7 @@ from malt.features.syntax import FeatureText, strip_blanks
 from malt.features.yaml import expand
 
 FILES = ("templates.yaml", "arcs.yaml")
-_PLACE = re.compile(r"\b[LRXWC][0-9][HD]?\b")
+_PLACE = re.compile(r"\b[LRXWC][0-9][HDG]?\b")
 
 
 def template_models() -> tuple[str, ...]:

@@ -111,6 +111,8 @@ class Columns:
             return self._set(name, str(first))
         if name in ("InputTable", "OutputTable"):
             return self._table(name, str(first))
+        if name == "ArcLabel":
+            return self._table("OutputTable", str(first))
         if name in ("InputColumn", "OutputColumn"):
             column = self._column(name, str(first))
             return _single(column.type, TableHeader(column.name, column.category, column.type, ""))

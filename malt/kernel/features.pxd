@@ -65,6 +65,7 @@ cpdef enum Computation:  # how the value of a feature is made
     LABEL_SET  # labels a of the dependents of the word of address b, on the sides c
     BETWEEN  # column c of the words between those of addresses a and b
     JOIN  # the features of list c, of which a is the first; b is that which gives a set, or -1
+    ARC_LABEL  # label a of the arc from the word of address b to that of address c
     ALWAYS_NULL
 
 
@@ -78,6 +79,7 @@ cpdef enum Side:  # the dependents that NUMBER_OF counts and LABEL_SET looks at
     LDEPS = 1
     RDEPS = 2
     DEPS = LDEPS | RDEPS
+    HEADS = 4
 
 
 cdef inline bint is_conjunction(int32_t operation) noexcept nogil:
@@ -175,6 +177,7 @@ cdef class Features:
     cdef double number_of(self, int32_t column, code_t code) except? -1 nogil
     cdef int learn_number(self, int32_t column, code_t code) except -1 with gil
     cdef node_t input_head(self, int32_t column, node_t node) except? -2 nogil
+    cdef int label_between(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
     cdef bint bucket(self, const CompiledFeature *feature, int32_t number, FeatureValue *value) noexcept nogil
 
 

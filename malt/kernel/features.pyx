@@ -308,6 +308,8 @@ cdef class Features:
             return self.list_between(feature, value)
         if operation == JOIN:
             return self.join_all(feature, value)
+        if operation == ARC_LABEL:
+            return self.label_between(state, feature, value)
         value.code = 0
         if operation == EXISTS:
             value.code = 1
@@ -321,6 +323,8 @@ cdef class Features:
             if node == NOTHING:
                 value.null = True
                 return 0
+            if feature.b == HEADS:
+                return self.bucket(feature, state.heads_of(node), value)
             return self.bucket(feature, (state.left_count[node] if feature.b & LDEPS else 0)
                                + (state.right_count[node] if feature.b & RDEPS else 0), value)
         if operation == ARC_DIRECTION or operation == INPUT_ARC_DIRECTION:
@@ -350,6 +354,21 @@ cdef class Features:
             elif other and self.input_head(feature.c, other) == node:
                 value.code = ARC_RIGHT
         value.null = value.code == 0
+        return 0
+
+    cdef int label_between(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
+        cdef node_t head = self.addresses.nodes[feature.b], word = self.addresses.nodes[feature.c]
+        cdef int32_t arc
+        cdef code_t code = -1
+        if head != NOTHING and word > 0:
+            if state.many:
+                arc = state.arc_between(head, word)
+                if arc != NOTHING:
+                    code = state.arc_labels[<size_t> arc * state.label_tables + feature.a]
+            elif state.head[word] == head:
+                code = state.labels[word * state.label_tables + feature.a]
+        value.null = code < 0
+        value.code = feature.no_value if code < 0 else code
         return 0
 
     cdef bint bucket(self, const CompiledFeature *feature, int32_t number, FeatureValue *value) noexcept nogil:

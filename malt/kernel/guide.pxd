@@ -113,5 +113,5 @@ cdef class Guide:
     cdef bint continues(self, System system, int32_t decision) noexcept nogil
     cdef int32_t node_of(self, int32_t decision) noexcept nogil
     cdef void read_action(self, int32_t *transition, code_t *labels) noexcept nogil
-    cdef bint permissible(self, System system, uint64_t seen, int32_t transition, const code_t *labels) noexcept nogil
+    cdef bint permissible(self, System system, State state, uint64_t seen, int32_t transition, const code_t *labels) noexcept nogil
     cdef void default(self, System system, uint64_t seen, int32_t *transition, code_t *labels) noexcept nogil

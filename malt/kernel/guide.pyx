@@ -260,7 +260,7 @@ cdef class Guide:
         """How many candidates there are: never the last of all classes."""
         return self.k if self.k != -1 and self.k <= predictor.count - 1 else predictor.count - 1
 
-    cdef bint permissible(self, System system, uint64_t seen, int32_t transition, const code_t *labels) noexcept nogil:
+    cdef bint permissible(self, System system, State state, uint64_t seen, int32_t transition, const code_t *labels) noexcept nogil:
         cdef int32_t i
         if transition < 0:
             return True
@@ -268,6 +268,8 @@ cdef class Guide:
             for i in range(self.labels):
                 if labels[i] < 0:
                     return False
+            if system.many and system.repeats(state, transition, labels):
+                return False
         return system.permissible(seen, transition)
 
     cdef void default(self, System system, uint64_t seen, int32_t *transition, code_t *labels) noexcept nogil:
@@ -288,7 +290,7 @@ cdef class Guide:
             if predictor == NULL:  # no classifier for this value: class 1
                 self.value[0] = 1
                 self.read_action(transition, labels)
-                if not self.permissible(system, seen, transition[0], labels):
+                if not self.permissible(system, state, seen, transition[0], labels):
                     self.default(system, seen, transition, labels)
                 return 0
             count = self.length(predictor)
@@ -301,13 +303,13 @@ cdef class Guide:
                 self.record(predictor, 0)
             self.value[0] = predictor.classes[best(self.scores.data(), predictor.count)]
             self.read_action(transition, labels)
-            if self.permissible(system, seen, transition[0], labels):
+            if self.permissible(system, state, seen, transition[0], labels):
                 return 0
             self.rank(predictor, count)
             for i in range(1, count):
                 self.value[0] = self.order[i]
                 self.read_action(transition, labels)
-                if self.permissible(system, seen, transition[0], labels):
+                if self.permissible(system, state, seen, transition[0], labels):
                     return 0
             self.default(system, seen, transition, labels)
             return 0
@@ -316,7 +318,7 @@ cdef class Guide:
             self.cursor[i], self.value[i] = 0, -1
         self.predict(system, state, features, 0)
         self.read_action(transition, labels)
-        while not self.permissible(system, seen, transition[0], labels):
+        while not self.permissible(system, state, seen, transition[0], labels):
             if not self.advance(system, state, features, 0):
                 self.default(system, seen, transition, labels)
                 return 0

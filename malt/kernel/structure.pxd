@@ -15,7 +15,8 @@ cdef enum:
 
 
 cdef class Crossings:
-    cdef node_t words  # number of words; a link goes by the name of its dependent, 1 .. words
+    cdef node_t words  # number of words
+    cdef node_t links  # number of links; in a tree, one goes by the name of its dependent, 1 .. words
     cdef bint root  # whether the links of the root words, from position 0, are in the graph
     cdef bint complete  # whether all crossings are stored; otherwise `first` and `other` say nothing
     cdef int64_t total  # number of crossings, exact in any case
@@ -36,6 +37,11 @@ cdef class Crossings:
     cdef vector[int32_t] counts  # a Fenwick tree over left ends; the number of links passing over each word
 
     cdef int build(self, const node_t *heads, node_t words, bint root, int64_t limit) except -1 nogil
+    cdef int build_graph(self, const node_t *one, const node_t *two, node_t links, node_t words, int64_t limit) except -1 nogil
+    cdef int make_room(self) except -1 nogil
+    cdef int find_pairs(self, int64_t limit) except -1 nogil
+    cdef void set_link(self, node_t link, node_t one, node_t two) noexcept nogil
+    cdef void sort_openings(self) noexcept nogil
     cdef void start(self) noexcept nogil
     cdef void open_links(self, node_t word) noexcept nogil
     cdef void close_links(self, node_t word) noexcept nogil

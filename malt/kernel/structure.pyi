@@ -12,6 +12,21 @@ def planarity(
 def planes(
     heads: numpy.typing.NDArray[numpy.int32], k: int, root: bool = False, limit: int = ..., effort: int = ...
 ) -> numpy.typing.NDArray[numpy.int32]: ...
+def graph_planarity(
+    one: numpy.typing.NDArray[numpy.int32],
+    two: numpy.typing.NDArray[numpy.int32],
+    words: int,
+    limit: int = ...,
+    effort: int = ...,
+) -> tuple[int, int, int]: ...
+def graph_planes(
+    one: numpy.typing.NDArray[numpy.int32],
+    two: numpy.typing.NDArray[numpy.int32],
+    words: int,
+    k: int,
+    limit: int = ...,
+    effort: int = ...,
+) -> numpy.typing.NDArray[numpy.int32]: ...
 
 MEASURE: numpy.dtype[numpy.void]
 STATES: tuple[str, ...]

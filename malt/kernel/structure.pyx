@@ -35,9 +35,22 @@ cdef class Crossings:
 
     cdef int build(self, const node_t *heads, node_t words, bint root, int64_t limit) except -1 nogil:
         """Of a tree: heads[0] is the head of word 1. Past `limit` crossings they are counted and not stored."""
-        self.words, self.root = words, root
+        self.words, self.links, self.root = words, words, root
         self.sort_links(heads)
         self.cover(heads)
+        return self.find_pairs(limit)
+
+    cdef int build_graph(self, const node_t *one, const node_t *two, node_t links, node_t words, int64_t limit) except -1 nogil:
+        """Of any graph: one[0] and two[0] are the ends of link 1. Which roots are covered is not counted."""
+        cdef node_t link
+        self.words, self.links, self.root, self.covered = words, links, True, 0
+        self.make_room()
+        for link in range(links, 0, -1):
+            self.set_link(link, one[link - 1], two[link - 1])
+        self.sort_openings()
+        return self.find_pairs(limit)
+
+    cdef int find_pairs(self, int64_t limit) except -1 nogil:
         self.list_pairs(limit)
         if self.complete:
             self.total = self.pairs.size() // 2
@@ -46,30 +59,42 @@ cdef class Crossings:
             self.count_pairs()
         return 0
 
-    cdef int sort_links(self, const node_t *heads) except -1 nogil:
-        cdef node_t word, head, link
-        self.left.assign(self.words + 1, 0)
-        self.right.assign(self.words + 1, 0)
+    cdef int make_room(self) except -1 nogil:
+        self.left.assign(self.links + 1, 0)
+        self.right.assign(self.links + 1, 0)
         self.opening.assign(self.words + 1, 0)
         self.closing.assign(self.words + 1, 0)
-        self.next_opening.resize(self.words + 1)
-        self.next_closing.resize(self.words + 1)
-        self.before.resize(self.words + 1)
-        self.after.resize(self.words + 1)
+        self.next_opening.resize(self.links + 1)
+        self.next_closing.resize(self.links + 1)
+        self.before.resize(self.links + 1)
+        self.after.resize(self.links + 1)
+        return 0
+
+    cdef void set_link(self, node_t link, node_t one, node_t two) noexcept nogil:
+        """A link and its ends; one from a word to itself crosses nothing, and stays out."""
+        if one != two:
+            self.left[link] = min(one, two)
+            self.right[link] = max(one, two)
+            self.next_closing[link] = self.closing[max(one, two)]
+            self.closing[max(one, two)] = link
+
+    cdef int sort_links(self, const node_t *heads) except -1 nogil:
+        cdef node_t word
+        self.make_room()
         for word in range(self.words, 0, -1):
-            head = heads[word - 1]
-            if (head > 0 or self.root) and head != word:  # a word that is its own head has a link that crosses nothing
-                self.left[word] = min(word, head)
-                self.right[word] = max(word, head)
-                self.next_closing[word] = self.closing[max(word, head)]
-                self.closing[max(word, head)] = word
+            if heads[word - 1] > 0 or self.root:
+                self.set_link(word, word, heads[word - 1])
+        self.sort_openings()
+        return 0
+
+    cdef void sort_openings(self) noexcept nogil:
+        cdef node_t word, link
         for word in range(1, self.words + 1):  # by right end, so that the longest of a left end comes to the front
             link = self.closing[word]
             while link:
                 self.next_opening[link] = self.opening[self.left[link]]
                 self.opening[self.left[link]] = link
                 link = self.next_closing[link]
-        return 0
 
     cdef int cover(self, const node_t *heads) except -1 nogil:
         """Count the root words that a link between words passes over."""
@@ -167,17 +192,17 @@ cdef class Crossings:
         """The pairs as rows, one per link."""
         cdef size_t i
         cdef node_t link
-        self.first.assign(self.words + 2, 0)
+        self.first.assign(self.links + 2, 0)
         self.other.resize(self.pairs.size())
         for i in range(self.pairs.size()):
             self.first[self.pairs[i]] += 1
-        for link in range(1, self.words + 2):
+        for link in range(1, self.links + 2):
             self.first[link] += self.first[link - 1]  # now where the row ends; filling moves it to the beginning
         for i in range(self.pairs.size()):
             link = self.pairs[i]
             self.first[link] -= 1
             self.other[self.first[link]] = self.pairs[i ^ 1]
-        for link in range(1, self.words + 1):
+        for link in range(1, self.links + 1):
             if self.first[link + 1] - self.first[link] > 1:
                 sort(self.other.begin() + self.first[link], self.other.begin() + self.first[link + 1])
         return 0
@@ -221,7 +246,7 @@ cdef class Planes:
                 upper[0] = 2
                 return 0
             lower[0] = 3
-        upper[0] = self.stack_up(graph, graph.words)
+        upper[0] = self.stack_up(graph, graph.links)
         lower[0] = max(lower[0], self.clique(graph, effort))
         if not graph.complete:
             return 0
@@ -254,11 +279,11 @@ cdef class Planes:
         self.dropped.clear()
         while answer == NO:
             self.peel(graph, k)
-            self.effort -= graph.words
+            self.effort -= graph.links
             answer = self.search(graph, k) if self.effort > 0 else UNKNOWN
             if answer == NO:
                 worst = 0
-                for link in range(1, graph.words + 1):
+                for link in range(1, graph.links + 1):
                     if self.present[link] and (not worst or self.degree[link] > self.degree[worst]):
                         worst = link
                 self.dropped.push_back(worst)
@@ -266,11 +291,11 @@ cdef class Planes:
         if answer == UNKNOWN:
             self.stack_up(graph, k)
             self.dropped.clear()
-            for link in range(1, graph.words + 1):
+            for link in range(1, graph.links + 1):
                 if graph.right[link] and self.plane[link] == NO_PLANE:
                     self.dropped.push_back(link)
         else:
-            for link in range(1, graph.words + 1):
+            for link in range(1, graph.links + 1):
                 if not self.present[link]:
                     self.plane[link] = NO_PLANE
             for i in range(<int64_t> self.peeled.size() - 1, -1, -1):
@@ -306,10 +331,10 @@ cdef class Planes:
         cdef int64_t total = 0, step
         cdef node_t word, link, low, high, middle, length
         cdef int32_t best = 0
-        for link in range(1, graph.words + 1):
+        for link in range(1, graph.links + 1):
             total += graph.right[link] - graph.left[link]
         step = 1 + total // max(effort, 1)
-        self.top.resize(graph.words + 1)
+        self.top.resize(graph.links + 1)
         graph.start()
         for word in range(graph.words):
             graph.close_links(word)
@@ -339,8 +364,8 @@ cdef class Planes:
         """
         cdef node_t word, link, inner
         cdef int32_t plane, best, planes = 0
-        self.plane.assign(graph.words + 1, NO_PLANE)
-        self.under.resize(graph.words + 1)
+        self.plane.assign(graph.links + 1, NO_PLANE)
+        self.under.resize(graph.links + 1)
         self.top.clear()
         self.given_up = 0
         for word in range(graph.words + 1):
@@ -379,12 +404,12 @@ cdef class Planes:
     cdef int core(self, Crossings graph) except -1 nogil:
         """Start with all links."""
         cdef node_t link
-        self.present.assign(graph.words + 1, 0)
-        self.degree.resize(graph.words + 1)
-        self.plane.resize(graph.words + 1)
-        self.slot.resize(graph.words + 1)
+        self.present.assign(graph.links + 1, 0)
+        self.degree.resize(graph.links + 1)
+        self.plane.resize(graph.links + 1)
+        self.slot.resize(graph.links + 1)
         self.peeled.clear()
-        for link in range(1, graph.words + 1):
+        for link in range(1, graph.links + 1):
             self.present[link] = graph.right[link] > 0
             self.degree[link] = graph.first[link + 1] - graph.first[link]
         return 0
@@ -400,7 +425,7 @@ cdef class Planes:
         cdef node_t link, other
         cdef size_t done = self.peeled.size()
         cdef int64_t i
-        for link in range(1, graph.words + 1):
+        for link in range(1, graph.links + 1):
             if self.present[link] and self.degree[link] < k:
                 self.remove(graph, link)
                 self.peeled.push_back(link)
@@ -420,8 +445,8 @@ cdef class Planes:
         cdef size_t done
         cdef int64_t i
         cdef int answer, worst = YES
-        self.slot.assign(graph.words + 1, -1)
-        for start in range(1, graph.words + 1):
+        self.slot.assign(graph.links + 1, -1)
+        for start in range(1, graph.links + 1):
             if not self.present[start] or self.slot[start] >= 0:
                 continue
             if k < 2:
@@ -564,6 +589,58 @@ def planes(
         return numpy.zeros(0, dtype=numpy.int32)
     with nogil:
         graph.build(&heads[0], <node_t> heads.shape[0], root, limit)
+        found.colour(graph, k, effort)
+    return numpy.array(found.plane, dtype=numpy.int32)[1:]
+
+
+cdef int build_links(Crossings graph, const node_t[::1] one, const node_t[::1] two, node_t words, int64_t limit) except -1:
+    cdef Py_ssize_t i
+    if one.shape[0] != two.shape[0]:
+        raise ValueError("a link has two ends")
+    for i in range(one.shape[0]):
+        if not (0 <= one[i] <= words and 0 <= two[i] <= words):
+            raise ValueError(f"an end of link {i} is no node of the sentence")
+    with nogil:
+        graph.build_graph(&one[0] if one.shape[0] else NULL, &two[0] if two.shape[0] else NULL,
+                          <node_t> one.shape[0], words, limit)
+    return 0
+
+
+def graph_planarity(
+    const node_t[::1] one, const node_t[::1] two, node_t words, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_EFFORT
+):
+    """Of a graph, whose links have these ends, and no two the same: how many pairs cross, and the least number of planes,
+    at least and at most.
+
+    >>> import numpy
+    >>> graph_planarity(numpy.array([1, 2, 1], dtype=numpy.int32), numpy.array([3, 4, 2], dtype=numpy.int32), 4)
+    (1, 2, 2)
+    """
+    cdef Crossings graph = Crossings()
+    cdef Planes planes = Planes()
+    cdef int32_t lower = 1, upper = 1
+    build_links(graph, one, two, words, limit)
+    with nogil:
+        planes.bounds(graph, effort, &lower, &upper)
+    return graph.total, lower, upper
+
+
+def graph_planes(
+    const node_t[::1] one, const node_t[::1] two, node_t words, int32_t k, int64_t limit=CROSSINGS_LIMIT,
+    int64_t effort=PLANES_EFFORT
+):
+    """The plane of each link of a graph; -1 where it is given up.
+
+    >>> import numpy
+    >>> graph_planes(numpy.array([1, 2], dtype=numpy.int32), numpy.array([3, 4], dtype=numpy.int32), 4, 1)
+    array([-1,  0], dtype=int32)
+    """
+    cdef Crossings graph = Crossings()
+    cdef Planes found = Planes()
+    if k < 1:
+        raise ValueError(f"{k} planes: there must be at least one")
+    build_links(graph, one, two, words, limit)
+    with nogil:
         found.colour(graph, k, effort)
     return numpy.array(found.plane, dtype=numpy.int32)[1:]
 

@@ -189,7 +189,9 @@ cdef class Beam:
                 if permissible >> t & 1:
                     classes = self.classes.of_transition[t]
                     for c in range(classes.begin, classes.end):
-                        self.offer(one.score + scores[c], i, c, entry)
+                        if not walk.system.many or not walk.system.repeats(
+                                <State> self.states[one.state], <int32_t> t, self.classes.labels_of(c)):
+                            self.offer(one.score + scores[c], i, c, entry)
             if also != NOBODY:
                 self.offer(one.score + scores[also], i, also, entry)
             elif not permissible:
@@ -315,15 +317,17 @@ cdef class StructuredPolicy(Policy):
         return scores[best]
 
 
-cdef inline int32_t best_class(Classes classes, uint64_t transitions, const int32_t *scores) noexcept nogil:
-    """The class of these transitions with the highest score, of equal ones the first; NOBODY if there is none."""
+cdef inline int32_t best_class(Walk walk, Classes classes, uint64_t transitions, const int32_t *scores) noexcept nogil:
+    """The class of these transitions with the highest score, of equal ones the first; NOBODY if there is none. An arc of a
+    graph that is there already is no choice."""
     cdef int32_t c, best = NOBODY
     cdef size_t t
     for t in range(classes.of_transition.size()):
         if transitions >> t & 1:
             for c in range(classes.of_transition[t].begin, classes.of_transition[t].end):
                 if best == NOBODY or scores[c] > scores[best]:
-                    best = c
+                    if not walk.system.many or not walk.system.repeats(walk.state, <int32_t> t, classes.labels_of(c)):
+                        best = c
     return best
 
 
@@ -337,7 +341,7 @@ cdef class GreedyPolicy(StructuredPolicy):
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
         cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state, permissible)
-        cdef int32_t best = best_class(self.classes, permissible, self.scorer.scores_of(entry))
+        cdef int32_t best = best_class(walk, self.classes, permissible, self.scorer.scores_of(entry))
         if self.candidates.wanted:
             self.record(entry, permissible)
         if best == NOBODY:
@@ -468,7 +472,7 @@ cdef class PathPolicy(StructuredPolicy):
         cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
         cdef int32_t c, entry = self.scorer.evaluate(walk.features, walk.state, permissible)
         cdef const int32_t *scores = self.scorer.scores_of(entry)
-        cdef int32_t best = best_class(self.classes, permissible, scores)
+        cdef int32_t best = best_class(walk, self.classes, permissible, scores)
         if best == NOBODY:
             walk.transition = walk.system.default_of(walk.seen)
             return 0
@@ -517,17 +521,13 @@ cdef class StructuredTraining(TreePolicy):
     cdef int begin(self, Walk walk) except -1 nogil:
         self.scorer.forget()
         self.search.forget()
-        return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)
+        return self.read_gold(walk, self.gold)
 
     cdef int32_t gold_class(self, Walk walk, State state, uint64_t seen, int32_t *transition, const code_t **labels) except -2 nogil:
         """What the oracle chooses, and its class; -1 if it has none."""
-        cdef node_t dependent
         cdef code_t code
         transition[0] = self.search.choose(walk.system, self.gold, state, seen)
-        dependent = walk.system.dependent_of(state, transition[0])
-        labels[0] = walk.no_labels.data()
-        if dependent > 0 and self.labels != NULL:
-            labels[0] = self.labels + <int64_t> (walk.first + dependent - 1) * walk.width
+        labels[0] = self.oracle_labels(walk, state, self.gold, transition[0])
         code = self.actions.code_of(0, transition[0], labels[0])
         return self.class_of[code] if 0 <= code < <code_t> self.class_of.size() else -1
 
@@ -565,7 +565,7 @@ cdef class GreedyTraining(StructuredTraining):
         cdef const int32_t *scores = self.scorer.scores_of(entry)
         cdef int32_t transition
         cdef const code_t *labels
-        best = best_class(self.classes, permissible, scores)
+        best = best_class(walk, self.classes, permissible, scores)
         if walk.system.dynamic != NO_COSTS:
             gold = self.cheapest(walk, scores)
         else:
@@ -651,7 +651,7 @@ cdef class BeamTraining(StructuredTraining):
             self.learn(walk)
         self.scorer.weights.clock += 1
         self.search.rewind()
-        return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)  # for the walk that follows
+        return self.read_gold(walk, self.gold)  # for the walk that follows
 
     cdef int choose(self, Walk walk) except -1 nogil:
         """The walk follows the gold derivation: nothing is left to learn."""

@@ -17,6 +17,12 @@ cdef enum:
 cdef class System
 
 
+cdef struct Arc:  # of a graph
+    node_t head
+    node_t dependent
+    int32_t before  # the arc to the same dependent that was made before it; NOTHING if it is the first
+
+
 cdef class State:
     """A configuration. All of its arrays lie in one block of memory, so that a copy is a copy of that block."""
 
@@ -35,6 +41,15 @@ cdef class State:
     cdef int32_t switches  # SWITCH operations since any other
     cdef bint ended  # has the buffer been empty?
     cdef node_t new_dependent  # of the arc that the last transition made; NOTHING if it made none
+    cdef node_t new_head  # of that arc
+
+    # Graphs: where a node may have several heads, all arcs are here, and what follows has the tree of first heads.
+    cdef bint many  # may it? A tree has nothing of the rest
+    cdef vector[Arc] arcs  # as they were made
+    cdef vector[code_t] arc_labels  # label_tables codes per arc
+    cdef vector[int32_t] last_arc  # to each node; NOTHING where there is none
+    cdef vector[node_t] visit  # workspace of `reaches`
+    cdef vector[char] reached
 
     cdef vector[int32_t] memory  # of what follows
     cdef size_t used  # how much of it
@@ -56,10 +71,17 @@ cdef class State:
                    const node_t *given) except -1 nogil
     cdef int lay_out(self, int32_t words, int32_t stacks, int32_t label_tables, int32_t extra_tables) except -1 nogil
     cdef int become(self, State other) except -1 nogil
-    cdef bint leads(self, node_t head, node_t node) noexcept nogil
     cdef void join(self, node_t head, node_t dependent) noexcept nogil
     cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil
     cdef void leave(self, node_t head, node_t dependent) noexcept nogil
+    cdef int start_graph(self) except -1 nogil
+    cdef int make_room(self) except -1 nogil
+    cdef void add_graph_arc(self, node_t head, node_t dependent) noexcept nogil
+    cdef int32_t arc_between(self, node_t head, node_t dependent) noexcept nogil
+    cdef bint has_arc(self, node_t head, node_t dependent, const code_t *labels) noexcept nogil
+    cdef int32_t heads_of(self, node_t node) noexcept nogil
+    cdef bint built(self, node_t head, node_t dependent) noexcept nogil
+    cdef bint reaches(self, node_t one, node_t two) noexcept nogil
     cdef node_t find(self, node_t node) noexcept nogil
     cdef bint operate(self, int32_t operation) noexcept nogil
     cdef void next_pair(self) noexcept nogil
@@ -254,6 +276,7 @@ cdef class System:
     cdef readonly int stacks
     cdef readonly Costs dynamic
     cdef readonly bint acyclic  # whether arcs that would close a cycle cannot be made
+    cdef readonly bint many  # may a node have several heads?
     cdef uint32_t pairs  # bits of Pair
     cdef uint32_t prospects  # bits of Prospect
     cdef readonly tuple names
@@ -280,7 +303,9 @@ cdef class System:
     cdef readonly bint from_root  # are there arcs from the artificial root, or are words that hang on it left over?
     cdef readonly bint single_root  # is exactly one word to hang on the artificial root?
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated
+    cdef vector[int64_t] together  # labels that two arcs from one node to another may have, the one << 32 | the other, sorted
 
+    cdef bint clashes(self, State state, node_t head, node_t dependent, const code_t *labels) noexcept nogil
     cdef uint64_t observe(self, State state) noexcept nogil
     cdef uint64_t look(self, State state) noexcept nogil
     cdef uint64_t look_at_arcs(self, State state, node_t top, node_t front) noexcept nogil
@@ -330,6 +355,18 @@ cdef class System:
             return state.B(where) if where >= 0 else state.S(-1 - where)
         return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
 
+    cdef inline node_t head_of(self, State state, int32_t transition) noexcept nogil:
+        """The head of that arc."""
+        cdef int32_t where = self.arc[transition] // 4
+        if where == NO_ARC:
+            return -1
+        return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
+
+    cdef inline bint repeats(self, State state, int32_t transition, const code_t *labels) noexcept nogil:
+        """Whether the arc that a transition would make is there already, or does not go together with one that is."""
+        return self.arc[transition] != 0 and self.clashes(
+            state, self.head_of(state, transition), self.dependent_of(state, transition), labels)
+
     cdef inline int32_t first_operation(self, int32_t transition) noexcept nogil:
         return self.operations[self.cases[self.case_start[transition]].first]
 
@@ -366,6 +403,12 @@ cpdef enum Question:  # what an oracle asks of the gold tree
     IN_PLANE_TOP_FRONT
     PENDING_IN_PLANE
     PENDING_IN_OTHER_PLANES
+    MISSING_FRONT_TOP  # of graphs
+    MISSING_TOP_FRONT
+    NEARLY_DONE_TOP
+    NEARLY_DONE_FRONT
+    ARCS_BELOW_TOP
+    ARCS_ON_OTHER_STACKS
 
 
 cdef class Gold:
@@ -397,6 +440,19 @@ cdef class Gold:
     cdef bint needs_crossings
     cdef bint needs_planes
 
+    # A graph
+    cdef bint acyclic  # are arcs that would close a cycle never made?
+    cdef int32_t label_tables  # labels per arc
+    cdef const int32_t *arc_starts  # the arcs to word w are arc_starts[w - 1] - arc_starts[0] .. arc_starts[w] - arc_starts[0] - 1
+    cdef const node_t *arc_heads
+    cdef const code_t *arc_labels
+    cdef vector[int32_t] link  # of each arc: arcs between the same nodes have one in common
+    cdef vector[node_t] link_ends  # of each link, first all of one side, then all of the other
+    cdef vector[node_t] other_ends
+    cdef vector[int32_t] first_out  # the arcs from node h are out[first_out[h]] .. out[first_out[h + 1] - 1]
+    cdef vector[int32_t] out
+    cdef vector[node_t] dependent_of  # of each arc
+
     cdef void prepare(self, System system) noexcept nogil
     cdef int read(self, System system, const node_t *heads, int32_t words) except -1 nogil
     cdef int sort_projectively(self) except -1 nogil
@@ -419,6 +475,13 @@ cdef class Gold:
     cdef void mark_spine(self, State state, node_t node, int32_t mark) noexcept nogil
     cdef bint joinable(self, System system, State state, node_t head, node_t dependent) noexcept nogil
     cdef int32_t cycles(self) noexcept nogil
+    cdef int read_graph(self, System system, const int32_t *starts, const node_t *heads, const code_t *labels,
+                        int32_t tables, int32_t words) except -1 nogil
+    cdef int32_t missing(self, State state, int32_t plane, node_t head, node_t dependent) noexcept nogil
+    cdef const code_t *labels_of(self, System system, State state, int32_t transition) noexcept nogil
+    cdef int32_t count_missing(self, State state, node_t node) noexcept nogil
+    cdef bint arcs_below(self, State state, int32_t stack, node_t limit) noexcept nogil
+    cdef bint still_missing(self, State state, int32_t arc) noexcept nogil
 
     cdef inline bint gold(self, node_t head, node_t dependent) noexcept nogil:
         return head >= 0 and dependent > 0 and self.head[dependent] == head

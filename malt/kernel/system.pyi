@@ -28,6 +28,7 @@ class System:
     single_root: bool
     dynamic: int
     acyclic: bool
+    many: bool
     root_last: bool
     def __init__(
         self,
@@ -46,5 +47,7 @@ class System:
         acyclic: bool = False,
         root_last: bool = False,
         prospects: int = 0,
+        many: bool = False,
     ) -> None: ...
+    def let_together(self, pairs: Iterable[tuple[int, int]]) -> None: ...
     def costs(self, history: Iterable[int], trees: NDArray[numpy.int32]) -> NDArray[numpy.int32]: ...

@@ -48,6 +48,11 @@ cdef class State:
         self.active, self.first, self.last, self.lookahead = other.active, other.first, other.last, other.lookahead
         self.left, self.right, self.left_stop = other.left, other.right, other.left_stop
         self.switches, self.ended, self.new_dependent = other.switches, other.ended, other.new_dependent
+        self.new_head, self.many = other.new_head, other.many
+        if self.many:
+            self.arcs, self.arc_labels, self.last_arc = other.arcs, other.arc_labels, other.last_arc
+            self.reached.resize(self.words + 1)
+            self.visit.reserve(self.words + 1)
         return 0
 
     cdef int start(self, int32_t words, System system, int32_t label_tables, int32_t extra_tables,
@@ -69,7 +74,10 @@ cdef class State:
         # The counts are 0, and from the heads on there is nothing anywhere.
         memset(self.left_count, 0, 2 * (words + 1) * sizeof(int32_t))
         memset(self.head, 0xFF, (5 + label_tables + extra_tables) * (words + 1) * sizeof(int32_t))
-        self.new_dependent = NOTHING
+        self.new_dependent = self.new_head = NOTHING
+        self.many = system.many
+        if self.many:
+            self.start_graph()
         # Place 0 is never needed where the root is below: only what was shifted comes back.
         self.first = self.last = 0 if system.root_last else 1
         for word in range(1, words + 1):
@@ -90,14 +98,6 @@ cdef class State:
             self.component[node] = self.component[self.component[node]]
             node = self.component[node]
         return node
-
-    cdef bint leads(self, node_t head, node_t node) noexcept nogil:
-        """Whether arcs lead from one node, from heads to dependents, to another."""
-        cdef int32_t steps = self.words  # arcs may run in a circle
-        while node != head and node != NOTHING and steps >= 0:
-            node = self.head[node]
-            steps -= 1
-        return node == head
 
     cdef void join(self, node_t head, node_t dependent) noexcept nogil:
         """Put a dependent into its place among those of its side."""
@@ -157,6 +157,13 @@ cdef class State:
     cdef void add_arc(self, node_t head, node_t dependent) noexcept nogil:
         """Add an arc, or move it if the dependent has a head; moving never splits a component."""
         cdef node_t one, two
+        self.new_dependent, self.new_head = dependent, head
+        if self.many:
+            self.add_graph_arc(head, dependent)
+            if self.head[dependent] != NOTHING:  # the tree keeps its first head
+                one, two = self.find(head), self.find(dependent)
+                self.component[max(one, two)] = min(one, two)
+                return
         if self.head[dependent] != NOTHING:
             self.leave(self.head[dependent], dependent)
         else:
@@ -167,7 +174,99 @@ cdef class State:
                 self.component[one] = two
         self.head[dependent] = head
         self.join(head, dependent)
-        self.new_dependent = dependent
+
+    # Graphs
+
+    cdef int start_graph(self) except -1 nogil:
+        """There is no arc yet."""
+        self.arcs.clear()
+        self.arc_labels.clear()
+        self.last_arc.assign(self.words + 1, NOTHING)
+        self.reached.resize(self.words + 1)
+        self.visit.reserve(self.words + 1)
+        return 0
+
+    cdef int make_room(self) except -1 nogil:
+        """Have room for one more arc, so that making it cannot fail."""
+        if self.arcs.size() == self.arcs.capacity():
+            self.arcs.reserve(2 * self.arcs.size() + 16)
+        if self.arc_labels.size() + self.label_tables > self.arc_labels.capacity():
+            self.arc_labels.reserve(2 * self.arc_labels.size() + 16 * self.label_tables)
+        return 0
+
+    cdef void add_graph_arc(self, node_t head, node_t dependent) noexcept nogil:
+        cdef Arc arc
+        cdef int32_t j
+        arc.head, arc.dependent, arc.before = head, dependent, self.last_arc[dependent]
+        self.last_arc[dependent] = <int32_t> self.arcs.size()
+        self.arcs.push_back(arc)
+        for j in range(self.label_tables):
+            self.arc_labels.push_back(-1)
+
+    cdef int32_t arc_between(self, node_t head, node_t dependent) noexcept nogil:
+        """The last arc that was made from one node to another; NOTHING if there is none."""
+        cdef int32_t arc = self.last_arc[dependent]
+        while arc != NOTHING and self.arcs[arc].head != head:
+            arc = self.arcs[arc].before
+        return arc
+
+    cdef bint has_arc(self, node_t head, node_t dependent, const code_t *labels) noexcept nogil:
+        """Whether there is an arc with these labels."""
+        cdef int32_t arc, j
+        cdef bint same
+        if head == NOTHING or dependent == NOTHING:
+            return False
+        arc = self.last_arc[dependent]
+        while arc != NOTHING:
+            same = self.arcs[arc].head == head
+            for j in range(self.label_tables):
+                same = same and self.arc_labels[<size_t> arc * self.label_tables + j] == labels[j]
+            if same:
+                return True
+            arc = self.arcs[arc].before
+        return False
+
+    cdef int32_t heads_of(self, node_t node) noexcept nogil:
+        """How many arcs go to a node."""
+        cdef int32_t arc, found = 0
+        if not self.many:
+            return self.head[node] != NOTHING
+        arc = self.last_arc[node]
+        while arc != NOTHING:
+            found += 1
+            arc = self.arcs[arc].before
+        return found
+
+    cdef bint built(self, node_t head, node_t dependent) noexcept nogil:
+        """Whether there is an arc from one node to another, with any label."""
+        return self.head[dependent] == head if not self.many else self.arc_between(head, dependent) != NOTHING
+
+    cdef bint reaches(self, node_t one, node_t two) noexcept nogil:
+        """Whether arcs lead from one node to another: upwards from the other, whose heads are known."""
+        cdef int32_t arc, steps = self.words
+        cdef node_t head
+        if not self.many:
+            while two != NOTHING and two != one and steps >= 0:  # arcs that are given beforehand may run in a circle
+                two = self.head[two]
+                steps -= 1
+            return two == one
+        memset(self.reached.data(), 0, self.words + 1)
+        self.visit.clear()
+        self.visit.push_back(two)
+        self.reached[two] = 1
+        while self.visit.size():
+            two = self.visit.back()
+            self.visit.pop_back()
+            if two == one:
+                return True
+            arc = self.last_arc[two]
+            while arc != NOTHING:
+                head = self.arcs[arc].head
+                if not self.reached[head]:
+                    self.reached[head] = 1
+                    self.visit.push_back(head)
+                arc = self.arcs[arc].before
+        return False
 
     cdef void next_pair(self) noexcept nogil:
         self.right += 1
@@ -279,11 +378,11 @@ cdef class System:
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
                  int shift=-1, bint single_root=False, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False,
-                 bint root_last=False, uint32_t prospects=0):
+                 bint root_last=False, uint32_t prospects=0, bint many=False):
         self.prospects = prospects
         self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
         self.single_root, self.dynamic, self.pairs, self.acyclic = single_root, dynamic, pairs, acyclic
-        self.root_last, self.trial = root_last, State()
+        self.root_last, self.many, self.trial = root_last, many, State()
         self.names = tuple(name for name, _, _ in transitions)
         for _, (head, dependent), cases in transitions:
             self.dependent.push_back(dependent)
@@ -315,6 +414,35 @@ cdef class System:
         self.rules(self.defaults, defaults)
         self.rules(self.oracle, oracle)
         self.from_root = self.left_stop == 0 and self.deterministic(ROOT_TOP) < 0
+
+    def let_together(self, pairs):
+        """Let two arcs from one node to another have these labels, each pair by its codes; without, there is only one."""
+        self.together = sorted(code << 32 | other for one, two in pairs for code, other in ((one, two), (two, one)))
+
+    cdef bint clashes(self, State state, node_t head, node_t dependent, const code_t *labels) noexcept nogil:
+        """Whether there is an arc of a graph with which one of this label cannot go together."""
+        cdef int32_t arc
+        cdef int64_t pair
+        cdef size_t low, high, middle
+        if head == NOTHING or dependent == NOTHING:
+            return False
+        arc = state.last_arc[dependent]
+        while arc != NOTHING:
+            if state.arcs[arc].head == head:
+                if not state.label_tables:
+                    return True
+                pair = <int64_t> state.arc_labels[<size_t> arc * state.label_tables] << 32 | labels[0]
+                low, high = 0, self.together.size()
+                while low < high:
+                    middle = (low + high) // 2
+                    if self.together[middle] < pair:
+                        low = middle + 1
+                    else:
+                        high = middle
+                if low == self.together.size() or self.together[low] != pair or labels[0] == pair >> 32:
+                    return True
+            arc = state.arcs[arc].before
+        return False
 
     cdef int rules(self, vector[CompiledRule] &target, source) except -1:
         for transition, mask, want, questions in source:
@@ -460,20 +588,20 @@ cdef class System:
         cdef uint64_t seen = 0
         cdef node_t other
         if top != NOTHING and front != NOTHING:
-            if state.H(top) == front:
+            if state.built(front, top):
                 seen |= BUILT_FRONT_TOP
-            if state.H(front) == top:
+            if state.built(top, front):
                 seen |= BUILT_TOP_FRONT
-            if self.looked_at & PATH_FRONT_TOP and state.leads(front, top):
+            if self.looked_at & PATH_FRONT_TOP and state.reaches(front, top):
                 seen |= PATH_FRONT_TOP
-            if self.looked_at & PATH_TOP_FRONT and state.leads(top, front):
+            if self.looked_at & PATH_TOP_FRONT and state.reaches(top, front):
                 seen |= PATH_TOP_FRONT
         if self.looked_at & (BUILT_FRONT_OTHER | BUILT_OTHER_FRONT):
             other = state.other()
             if other != NOTHING and front != NOTHING:
-                if state.H(other) == front:
+                if state.built(front, other):
                     seen |= BUILT_FRONT_OTHER
-                if state.H(front) == other:
+                if state.built(other, front):
                     seen |= BUILT_OTHER_FRONT
         return seen
 
@@ -741,7 +869,22 @@ cdef class Gold:
             return self.planes.plane[front] == state.active and state.H(front) == NOTHING
         if question == PENDING_IN_PLANE:
             return self.pending_in(state, state.active, top)
-        for s in range(state.stacks):  # PENDING_IN_OTHER_PLANES
+        if question == MISSING_FRONT_TOP:
+            return self.missing(state, state.active, front, top) >= 0
+        if question == MISSING_TOP_FRONT:
+            return self.missing(state, state.active, top, front) >= 0
+        if question == NEARLY_DONE_TOP:
+            return self.count_missing(state, top) == 1
+        if question == NEARLY_DONE_FRONT:
+            return self.count_missing(state, front) == 1
+        if question == ARCS_BELOW_TOP:
+            return self.arcs_below(state, state.active, top)
+        for s in range(state.stacks):
+            if question == ARCS_ON_OTHER_STACKS:
+                if s != state.active and self.arcs_below(state, s, state.words + 1):
+                    return True
+                continue
+            # PENDING_IN_OTHER_PLANES
             if s != state.active and self.pending_in(state, s, state.peek(s, 0) + 1):
                 return True
         return False
@@ -985,3 +1128,113 @@ cdef class Gold:
             if node > 0 and self.path[node] == word:
                 found += 1
         return found
+
+    # Graphs: arcs to words, each with its labels, and no limit to how many. Arcs between the same two nodes, of either
+    # direction, are one link, which lies in one plane.
+
+    cdef int read_graph(self, System system, const int32_t *starts, const node_t *heads, const code_t *labels,
+                        int32_t tables, int32_t words) except -1 nogil:
+        """Take the arcs to words 1 .. n: those to word w are heads[starts[w - 1]] .. heads[starts[w] - 1]."""
+        cdef int32_t count = starts[words] - starts[0], arc, other, links = 0, i
+        cdef node_t word, head
+        self.words, self.label_tables = words, tables
+        self.acyclic = system.looked_at & (PATH_FRONT_TOP | PATH_TOP_FRONT) != 0
+        self.arc_starts, self.arc_heads = starts, heads + starts[0]
+        self.arc_labels = labels + <int64_t> starts[0] * tables if labels != NULL else NULL
+        self.link.assign(count, 0)
+        self.link_ends.clear()
+        self.other_ends.clear()
+        self.dependent_of.resize(count)
+        self.out.resize(count)
+        self.first_out.assign(words + 2, 0)
+        for word in range(1, words + 1):
+            for arc in range(starts[word - 1] - starts[0], starts[word] - starts[0]):
+                head = self.arc_heads[arc]
+                self.dependent_of[arc] = word
+                self.first_out[head] += 1
+                for other in range(starts[word - 1] - starts[0], arc):
+                    if self.arc_heads[other] == head:
+                        self.link[arc] = self.link[other]
+                for other in range(starts[head - 1] - starts[0] if 0 < head < word else 0,
+                                   starts[head] - starts[0] if 0 < head < word else 0):
+                    if self.arc_heads[other] == word:
+                        self.link[arc] = self.link[other]
+                if self.link[arc] == 0:
+                    links += 1
+                    self.link[arc] = links
+                    self.link_ends.push_back(head)
+                    self.other_ends.push_back(word)
+        for i in range(1, words + 2):
+            self.first_out[i] += self.first_out[i - 1]  # now where the row ends; filling moves it to the beginning
+        for arc in range(count - 1, -1, -1):
+            self.first_out[self.arc_heads[arc]] -= 1
+            self.out[self.first_out[self.arc_heads[arc]]] = arc
+        self.crossings.build_graph(self.link_ends.data(), self.other_ends.data(), links, words, CROSSINGS_LIMIT)
+        self.planes.colour(self.crossings, max(1, system.stacks), PLANES_EFFORT)
+        return 0
+
+    cdef bint still_missing(self, State state, int32_t arc) noexcept nogil:
+        """Whether an arc is not made yet, and may be. Where labels are not known, one arc between two nodes is as good as
+        any."""
+        cdef node_t head = self.arc_heads[arc], word = self.dependent_of[arc]
+        if head == word or (self.acyclic and state.reaches(word, head)):
+            return False
+        if self.arc_labels == NULL or not state.label_tables:
+            return state.arc_between(head, word) == NOTHING
+        return not state.has_arc(head, word, self.arc_labels + <int64_t> arc * self.label_tables)
+
+    cdef int32_t missing(self, State state, int32_t plane, node_t head, node_t dependent) noexcept nogil:
+        """The first arc from one node to another that lies in a plane and is not made yet; -1 if there is none."""
+        cdef int32_t arc, first = self.arc_starts[0]
+        if head < 0 or dependent < 1:
+            return -1
+        for arc in range(self.arc_starts[dependent - 1] - first, self.arc_starts[dependent] - first):
+            if self.arc_heads[arc] == head and self.planes.plane[self.link[arc]] == plane and self.still_missing(state, arc):
+                return arc
+        return -1
+
+    cdef const code_t *labels_of(self, System system, State state, int32_t transition) noexcept nogil:
+        """The labels of the arc that the oracle wants a transition to make; NULL if there is none."""
+        cdef int32_t arc
+        if not system.arc[transition] or self.arc_labels == NULL:
+            return NULL
+        arc = self.missing(state, state.active, system.head_of(state, transition), system.dependent_of(state, transition))
+        return self.arc_labels + <int64_t> arc * self.label_tables if arc >= 0 else NULL
+
+    cdef int32_t count_missing(self, State state, node_t node) noexcept nogil:
+        """How many arcs of a node that lie in a plane are not made yet."""
+        cdef int32_t i, first = self.arc_starts[0], found = 0
+        if node > 0:
+            for i in range(self.arc_starts[node - 1] - first, self.arc_starts[node] - first):
+                found += self.planes.plane[self.link[i]] >= 0 and self.still_missing(state, i)
+        for i in range(self.first_out[node], self.first_out[node + 1]):
+            found += self.planes.plane[self.link[self.out[i]]] >= 0 and self.still_missing(state, self.out[i])
+        return found
+
+    cdef bint arcs_below(self, State state, int32_t stack, node_t limit) noexcept nogil:
+        """Whether an arc between the front and a node of a stack below a limit lies in the plane of this stack and is not
+        made yet. Nodes of the stacks of these systems ascend."""
+        cdef node_t front = state.B(0), other
+        cdef const node_t *nodes = state.stack + stack * (state.words + 1)
+        cdef int32_t i, arc, low, high, middle, ins = self.arc_starts[front] - self.arc_starts[front - 1] if front > 0 else 0
+        if front < 1:
+            return False
+        for i in range(ins + self.first_out[front + 1] - self.first_out[front]):
+            if i < ins:
+                arc = self.arc_starts[front - 1] - self.arc_starts[0] + i
+                other = self.arc_heads[arc]
+            else:
+                arc = self.out[self.first_out[front] + i - ins]
+                other = self.dependent_of[arc]
+            if other >= limit or other >= front or self.planes.plane[self.link[arc]] != stack:
+                continue
+            low, high = 0, state.height[stack]
+            while low < high:
+                middle = (low + high) // 2
+                if nodes[middle] < other:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < state.height[stack] and nodes[low] == other and self.still_missing(state, arc):
+                return True
+        return False

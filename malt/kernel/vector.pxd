@@ -25,6 +25,7 @@ cdef extern from "<vector>" namespace "std" nogil:
         void pop_back()
         void clear()
         size_t size()
+        size_t capacity()
         bint empty()
         T& operator[](size_t)
         T& back()

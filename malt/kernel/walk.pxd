@@ -2,7 +2,7 @@
 
 from malt.kernel.features cimport Features, Propagation
 from malt.kernel.guide cimport Labelling
-from malt.kernel.system cimport State, System
+from malt.kernel.system cimport Gold, State, System
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
@@ -43,6 +43,9 @@ cdef class Walk:
     cdef const code_t *labels  # and the labels of its arc
     cdef bint must  # was there no choice?
     cdef public int64_t steps  # that were a choice
+    cdef vector[int32_t] graph_words  # the arcs of the last block, if they are those of graphs: their dependents ...
+    cdef vector[node_t] graph_heads
+    cdef vector[code_t] graph_labels
 
     cdef bint derive(self, Policy policy, Observer observer) except -1 nogil
     cdef bint advance(self, State state, uint64_t seen, int32_t transition, const code_t *labels) except -1 nogil
@@ -50,6 +53,7 @@ cdef class Walk:
     cdef double weigh(self, Policy policy, node_t head, node_t dependent) except? -1 nogil
     cdef int hang(self, node_t head, node_t dependent) except -1 nogil
     cdef void take_labels(self, const code_t *labels) noexcept nogil
+    cdef int keep_graph(self) except -1 nogil
     cdef int look_up(self) except -1 with gil
 
 
@@ -58,3 +62,9 @@ cdef class TreePolicy(Policy):
     cdef code_t[:, ::1] _labels
     cdef const node_t *heads
     cdef const code_t *labels
+    cdef int32_t[::1] _arc_starts  # graphs, in place of trees
+    cdef node_t[::1] _arc_heads
+    cdef code_t[:, ::1] _arc_labels
+
+    cdef int read_gold(self, Walk walk, Gold gold) except -1 nogil
+    cdef const code_t *oracle_labels(self, Walk walk, State state, Gold gold, int32_t transition) noexcept nogil

@@ -39,9 +39,17 @@ class Walk:
         given_labels: _Integers | None = None,
         stop: Event | None = None,
     ) -> tuple[_Integers, _Integers]: ...
+    def graph(self) -> tuple[_Integers, _Integers, _Integers]: ...
 
 class TreePolicy(Policy):
-    def follow(self, heads: _Integers, labels: _Integers | None = None) -> None: ...
+    def follow(
+        self,
+        heads: _Integers,
+        labels: _Integers | None = None,
+        arc_starts: _Integers | None = None,
+        arc_heads: _Integers | None = None,
+        arc_labels: _Integers | None = None,
+    ) -> None: ...
 
 @final
 class OraclePolicy(TreePolicy):

@@ -129,6 +129,9 @@ cdef class Walk:
             if given_labels is not None and self.width:
                 partial_labels = &given_labels[0, 0]
         self.stop = stop
+        self.graph_words.clear()
+        self.graph_heads.clear()
+        self.graph_labels.clear()
         with nogil:
             for i in range(<int32_t> starts.shape[0] - 1):
                 self.sentence, self.first, n = i, starts[i], starts[i + 1] - starts[i]
@@ -153,8 +156,27 @@ cdef class Walk:
                     h[self.first + word] = self.state.head[word + 1]
                     for j in range(self.width):
                         l[self.first + word, j] = self.state.labels[(word + 1) * self.width + j]
+                if self.system.many:
+                    self.keep_graph()
                 observer.end(self)
         return heads, labels
+
+    cdef int keep_graph(self) except -1 nogil:
+        cdef size_t i
+        for i in range(self.state.arcs.size()):
+            self.graph_words.push_back(self.first + self.state.arcs[i].dependent - 1)
+            self.graph_heads.push_back(self.state.arcs[i].head)
+        for i in range(self.state.arc_labels.size()):
+            self.graph_labels.push_back(self.state.arc_labels[i])
+        return 0
+
+    def graph(self):
+        """(words, heads, labels) of the arcs of the last block, where a word may have several heads: the place of each arc's
+        dependent in the block, and a row of labels."""
+        words = copy_of(self.graph_words.data(), self.graph_words.size() * sizeof(int32_t), numpy.int32)
+        heads = copy_of(self.graph_heads.data(), self.graph_heads.size() * sizeof(node_t), numpy.int32)
+        labels = copy_of(self.graph_labels.data(), self.graph_labels.size() * sizeof(code_t), numpy.int32)
+        return words, heads, labels.reshape(len(words), self.width)
 
     cdef bint derive(self, Policy policy, Observer observer) except -1 nogil:
         """Walk one sentence; False if it comes to no end: more steps than any derivation has, or nothing can be done, as
@@ -243,9 +265,18 @@ cdef class Walk:
         """Make a transition, label its arc and pass on what is propagated; False if nothing can be done."""
         cdef node_t dependent
         cdef int32_t j
+        cdef size_t at
+        if state.many:
+            state.make_room()
         if not self.system.apply(state, seen, transition):
             return False
         dependent = state.new_dependent
+        if state.many and dependent > 0:
+            at = state.arc_labels.size() - self.width
+            for j in range(self.width):
+                state.arc_labels[at + j] = self.root_labels[j] if labels[j] < 0 else labels[j]
+            if state.arcs.back().before != NOTHING:  # the tree keeps its first head, and the labels of that arc
+                return True
         if dependent > 0:
             for j in range(self.width):
                 state.labels[dependent * self.width + j] = self.root_labels[j] if labels[j] < 0 else labels[j]
@@ -279,9 +310,20 @@ cdef class TreePolicy(Policy):
             and (self._labels is None or self._labels.shape[0] == words)
         )
 
-    def follow(self, node_t[::1] heads not None, code_t[:, ::1] labels=None):
-        """Follow the trees of the block that comes next."""
+    def follow(self, node_t[::1] heads not None, code_t[:, ::1] labels=None, int32_t[::1] arc_starts=None,
+               node_t[::1] arc_heads=None, code_t[:, ::1] arc_labels=None):
+        """Follow the trees of the block that comes next; or graphs, of which the arcs to word i of the block are
+        arc_heads[arc_starts[i]] .. arc_heads[arc_starts[i + 1] - 1]."""
+        cdef Py_ssize_t i
         self.exact = True
+        self._arc_starts, self._arc_heads, self._arc_labels = arc_starts, arc_heads, arc_labels
+        if arc_starts is not None:
+            fits = arc_starts.shape[0] == heads.shape[0] + 1 and arc_starts[0] == 0
+            for i in range(arc_starts.shape[0] - 1 if fits else 0):
+                fits = fits and arc_starts[i] <= arc_starts[i + 1]
+            if not fits or arc_heads is None or arc_heads.shape[0] != arc_starts[heads.shape[0]] or (
+                    arc_labels is not None and arc_labels.shape[0] != arc_heads.shape[0]):
+                raise ValueError("the arcs of the graphs do not fit the words")
         self.heads = NULL
         self.labels = NULL
         self._heads, self._labels = heads, labels
@@ -289,6 +331,38 @@ cdef class TreePolicy(Policy):
             self.heads = &heads[0]
             if labels is not None and labels.shape[1]:
                 self.labels = &labels[0, 0]
+
+    cdef int read_gold(self, Walk walk, Gold gold) except -1 nogil:
+        """Have the tree or the graph of the walk's sentence ready."""
+        cdef int32_t arc
+        cdef bint labelled
+        if not walk.system.many:
+            return gold.read(walk.system, self.heads + walk.first, walk.state.words)
+        if self._arc_starts is None:
+            with gil:
+                raise ValueError("this system follows graphs")
+        if not walk.state.words:
+            return 0
+        for arc in range(self._arc_starts[walk.first], self._arc_starts[walk.first + walk.state.words]):
+            if not 0 <= self._arc_heads[arc] <= walk.state.words:
+                with gil:
+                    raise ValueError(f"the head of arc {arc} of the block is no node of its sentence")
+        labelled = self._arc_labels is not None and self._arc_labels.shape[0] and self._arc_labels.shape[1] == walk.width > 0
+        return gold.read_graph(
+            walk.system, &self._arc_starts[walk.first], &self._arc_heads[0] if self._arc_heads.shape[0] else NULL,
+            &self._arc_labels[0, 0] if labelled else NULL, walk.width, walk.state.words)
+
+    cdef const code_t *oracle_labels(self, Walk walk, State state, Gold gold, int32_t transition) noexcept nogil:
+        """The labels of the arc that the oracle's transition makes; those of no arc where there is none."""
+        cdef node_t dependent
+        cdef const code_t *labels = NULL
+        if walk.system.many:
+            labels = gold.labels_of(walk.system, state, transition)
+        elif self.labels != NULL:
+            dependent = walk.system.dependent_of(state, transition)
+            if dependent > 0:
+                labels = self.labels + <int64_t> (walk.first + dependent - 1) * walk.width
+        return labels if labels != NULL else walk.no_labels.data()
 
 
 @cython.final
@@ -309,16 +383,16 @@ cdef class OraclePolicy(TreePolicy):
 
     cdef int begin(self, Walk walk) except -1 nogil:
         cdef int32_t word
-        for word in range(walk.first, walk.first + walk.state.words):
+        for word in range(walk.first, walk.first + walk.state.words if not walk.system.many else walk.first):
             if self.heads[word] < 0 or self.heads[word] > walk.state.words:
                 with gil:
                     raise ValueError(f"the head of word {word} of the block is no node of its sentence")
         self.search.forget()
-        return self.gold.read(walk.system, self.heads + walk.first, walk.state.words)
+        return self.read_gold(walk, self.gold)
 
     cdef int choose(self, Walk walk) except -1 nogil:
         walk.transition = self.search.choose(walk.system, self.gold, walk.state, walk.seen)
-        walk.take_labels(self.labels)
+        walk.labels = self.oracle_labels(walk, walk.state, self.gold, walk.transition)
         return 0
 
 
@@ -543,7 +617,7 @@ cdef class Changes:
         cdef node_t dependent = state.new_dependent
         cdef int32_t i, kept, same
         self.numbers.push_back(dependent)
-        self.numbers.push_back(state.head[dependent] if dependent > 0 else NOTHING)
+        self.numbers.push_back(state.new_head if dependent > 0 else NOTHING)
         if not state.stacks:
             self.numbers.push_back(state.left)
             self.numbers.push_back(state.right)

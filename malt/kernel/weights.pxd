@@ -52,7 +52,7 @@ cdef class Classes:
     cdef readonly object places  # of the classes in the order in which they are given
     cdef readonly object order  # and back
 
-    cdef uint64_t permissible(self, System system, uint32_t seen) noexcept nogil
+    cdef uint64_t permissible(self, System system, uint64_t seen) noexcept nogil
 
     cdef inline const code_t *labels_of(self, int32_t klass) noexcept nogil:
         return self.labels.data() + <int64_t> klass * self.width

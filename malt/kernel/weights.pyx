@@ -70,7 +70,7 @@ cdef class Classes:
                 self.places[number] = place
         self.labels.push_back(-1)
 
-    cdef uint64_t permissible(self, System system, uint32_t seen) noexcept nogil:
+    cdef uint64_t permissible(self, System system, uint64_t seen) noexcept nogil:
         """The set of transitions that are permissible, as far as they have classes."""
         cdef size_t t
         cdef uint64_t found = 0

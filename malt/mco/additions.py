@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from malt.errors import DataError
-from malt.systems.language import ANY, FIRST, LAST, ROOTS
+from malt.systems.language import ANY, FIRST, LAST, MANY, ONE, ROOTS
 
 ENTRY = "maltkit.json"
 LIMIT = 1 << 20
@@ -37,6 +37,9 @@ class Additions:
     strange: Mapping[str, float] = field(default_factory=dict)
     reverse: bool = False  # are sentences read from their last word to their first (--reverse)?
     system: str = ""  # the text of the user's own transition system
+    heads: str = ONE  # how many heads a word may have (-hd)
+    acyclic: bool = False  # whether arcs of graphs may not close cycles (-ac)
+    together: tuple[tuple[str, str], ...] = ()  # labels that two arcs of a graph between the same words may have
 
 
 _KEYS = ("version", *Additions.__dataclass_fields__)
@@ -44,7 +47,8 @@ _KEYS = ("version", *Additions.__dataclass_fields__)
 
 def write_additions(additions: Additions) -> bytes:
     """The entry's content. What is usual is not said, so that earlier programs read it."""
-    said = {key: value for key, value in asdict(additions).items() if key not in ("reverse", "system") or value}
+    usual = {key: getattr(Additions(), key) for key in ("reverse", "system", "heads", "acyclic", "together")}
+    said = {key: value for key, value in asdict(additions).items() if key not in usual or value != usual[key]}
     return (json.dumps({"version": VERSION, **said}, indent=1) + "\n").encode()
 
 
@@ -69,15 +73,25 @@ def read_additions(data: bytes, file: str) -> Additions:
         "strange": _are_shares(found.get("strange", {})),
         "reverse": isinstance(found.get("reverse", False), bool),
         "system": isinstance(found.get("system", ""), str),
+        "heads": found.get("heads", ONE) in (ONE, MANY),
+        "acyclic": isinstance(found.get("acyclic", False), bool),
+        "together": _are_pairs(found.get("together", [])),
     }
     wrong = [key for key in found if key not in _KEYS] + [key for key, well in right.items() if not well]
     if wrong:
         raise DataError(f"it is damaged: {wrong[0]!r} is not as it should be", place)
+    found["together"] = tuple((one, two) for one, two in found.get("together", ()))
     return Additions(**{key: value for key, value in found.items() if key != "version"})
 
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value < 1 << 63
+
+
+def _are_pairs(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(label, str) for label in pair) for pair in value
+    )
 
 
 def _are_shares(value: Any) -> bool:

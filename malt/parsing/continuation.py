@@ -26,6 +26,7 @@ from malt.systems.own import ALGORITHM, TEXT
 
 TRAINING = ("input.infile", "singlemalt.diafile")  # what is saved of one training, and nothing to another
 CHARSETS = ("input.charset", "output.charset")  # of the treebank, which may have its own
+OF_TREES = ("tree.roots", "tree.root", "tree.heads", "tree.acyclic")  # which MaltParser does not save
 FILES = ("input.format", "guide.features", "singlemalt.propagation")  # what counts is in them, not their names
 CHECKED = ("guide.decision_settings",)  # by `check_structured`
 
@@ -59,7 +60,7 @@ class Start:
         check_structured(settings)
         if settings.get("train.reverse", False) and not self.backwards:
             raise self._differs("--reverse", "reads from left to right")
-        taken = {key: own[key] for key in (*own.save(), "tree.roots", "tree.root") if key not in (*TRAINING, *FILES)}
+        taken = {key: own[key] for key in (*own.save(), *OF_TREES) if key not in (*TRAINING, *FILES)}
         for key, value in taken.items():
             option = options[key]
             if settings.given(key) and settings[key] != value and key not in (*CHARSETS, *CHECKED):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from malt.data.block import Block, Integers
+from malt.data.block import Block
+from malt.data.graph import Graph
 from malt.errors import DataError, MaltError, counted
 from malt.features.nodes import Feature
 from malt.kernel.arcs import TooLong
@@ -13,7 +14,7 @@ from malt.kernel.guide import UnfitLabel
 from malt.kernel.oraclesearch import MOST_MET
 from malt.kernel.walk import InstanceObserver, LongDerivation, Sink
 from malt.parsing.machine import Machine
-from malt.parsing.trees import gold_trees, partial_trees
+from malt.parsing.trees import Gold, gold_arcs, labels_together, partial_trees
 from malt.running.log import logger
 
 MOST_CHOICES = 10_000_000  # of a sentence: they take up to two gigabytes
@@ -30,6 +31,8 @@ class Extraction:
         self.sinks: dict[str, Sink] = {}
         self.divisions: dict[str, dict[int, Sink]] = {}  # classifier -> divide code -> its sink
         self.vectors: dict[str, tuple[Feature, ...]] = {}  # classifier -> its whole vector
+        self.arcs = 0  # of graphs
+        self.together: set[tuple[str, str]] = set()  # labels of two arcs between the same words
         self.paths: dict[str, tuple[int, tuple[int, ...]]] = {}  # classifier -> its decision, and the classes before it
         self._oracle = machine.oracle()
         self._observer = InstanceObserver(machine.actions, self._open, machine.divide_slot, MOST_CHOICES)
@@ -45,13 +48,16 @@ class Extraction:
         """Take in a block; an error names the line of a sentence that cannot be learned from."""
         machine = self.machine
         machine.use(block.tables)
-        heads, labels = gold_trees(machine, block)
+        gold = gold_arcs(machine, block)
+        if len(gold) == 5:
+            self.arcs += len(gold[3])
+            self.together |= labels_together(machine, Graph(gold[2], gold[3], gold[4][:, 0]))
         given = partial_trees(machine, block)
-        self._oracle.follow(heads, labels)
+        self._oracle.follow(*gold)
         try:
             machine.walk.run(self._oracle, block.starts, block.values, block.heads, self._observer, *given)
         except UnfitLabel as fault:
-            raise unfit_label(machine, block, labels, fault) from None
+            raise unfit_label(machine, block, gold, fault) from None
         except LongDerivation as fault:
             raise long_derivation(machine, block, fault.sentence) from None
         except UnfitValue as fault:
@@ -113,7 +119,7 @@ def long_derivation(machine: Machine, block: Block, sentence: int) -> DataError:
     return DataError(reason, block.name, block.line_number(int(block.word_lines[first])))
 
 
-def unfit_label(machine: Machine, block: Block, labels: Integers, fault: UnfitLabel) -> MaltError:
+def unfit_label(machine: Machine, block: Block, gold: Gold, fault: UnfitLabel) -> MaltError:
     """The error for a label that cannot be a part of a class, with the place of the first word that has it."""
     spec = machine.specification
     names = spec.transitions if fault.table < 0 else None
@@ -124,7 +130,11 @@ def unfit_label(machine: Machine, block: Block, labels: Integers, fault: UnfitLa
     )
     if fault.table < 0:
         return MaltError(message)
+    labels = gold[1] if len(gold) == 2 else gold[4]
+    assert labels is not None
     word = int(numpy.argmax(labels[:, fault.table] == fault.code))
+    if len(gold) == 5:  # it is the number of an arc
+        word = int(numpy.searchsorted(gold[2], word, "right")) - 1
     return DataError(message, block.name, block.line_number(int(block.word_lines[word])))
 
 

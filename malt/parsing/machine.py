@@ -27,6 +27,9 @@ class Machine:
         self.specification, self.tables = specification, tables
         labels, extras = specification.labels, [rule.target for rule in specification.rules]
         self.system = compile_system(specification.definition)
+        if specification.together:
+            codes = [[tables[labels[0]].code(name) for name in pair] for pair in sorted(specification.together)]
+            self.system.let_together((one, two) for one, two in codes if min(one, two) >= 0)
         self.program = compile_features(
             specification.computed,
             specification.columns,

@@ -15,7 +15,7 @@ from malt.kernel.structured import BeamPolicy, StructuredPolicy
 from malt.kernel.walk import Changes, GuidePolicy, OraclePolicy, Record, Sink
 from malt.parsing.instances import missing_value, too_long, unfit_value
 from malt.parsing.machine import Machine
-from malt.parsing.trees import gold_trees, partial_trees, with_trees
+from malt.parsing.trees import gold_arcs, partial_trees, with_graphs, with_trees
 
 if TYPE_CHECKING:
     from threading import Event
@@ -65,7 +65,7 @@ class Parser:
         own = {rule.target: machine.tables[rule.target].overlay() for rule in spec.rules} if spec.parsing else {}
         machine.use({**block.tables, **own})
         if isinstance(self._policy, OraclePolicy):
-            self._policy.follow(*gold_trees(machine, block))
+            self._policy.follow(*gold_arcs(machine, block))
         given, given_labels = partial_trees(machine, block)
         try:
             heads, labels = machine.walk.run(
@@ -80,6 +80,8 @@ class Parser:
             raise missing_value(block, first, fault.column, "the features of the model look") from None
         except TooLong as fault:
             raise too_long(block, fault) from None
+        if spec.definition.many:
+            return with_graphs(machine, block)
         return with_trees(machine, block, heads, labels)
 
     def actions(self) -> Iterator[list[Action]]:

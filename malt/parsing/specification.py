@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from malt.data.deps import deps_column
 from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import root_labels
 from malt.errors import UsageError
@@ -53,6 +54,9 @@ class Specification:
     partial: bool  # whether arcs are given beforehand (-up)
     parsing: bool  # for parsing, with tables that stay as they are, or for training
     structured: bool = False  # are features templates, of which only the parts are computed? (-l perceptron)
+    together: frozenset[tuple[str, str]] = (
+        frozenset()
+    )  # labels that two arcs of a graph between the same words may have
 
     @classmethod
     def of(
@@ -69,6 +73,8 @@ class Specification:
         pseudo = PseudoProjectivity.from_options(settings)
         pseudo.check_format(format)
         decisions = parse_decisions(decision_settings(settings), (*format.label_columns, *pseudo.marks))
+        if definition.many:
+            check_graphs(settings, definition, format, pseudo, decisions)
         columns = columns_of(settings, format, rules)
         divide = (settings["guide.data_split_column"], settings["guide.data_split_structure"])
         return cls(
@@ -135,8 +141,37 @@ def decision_settings(settings: Settings) -> str:
 
 def check_roots(settings: Settings) -> None:
     """A word on the root is no tree yet: where cycles are allowed, there may be some."""
+    if system_of(settings).many and settings["tree.roots"] != ANY:
+        raise UsageError(
+            f"-rt {settings['tree.roots']} is for trees, and graphs have any number of roots; leave it out"
+        )
     if settings["tree.roots"] != ANY and may_have_cycles(system_of(settings)):
         raise UsageError(f"-rt {settings['tree.roots']} and -pacy false do not go together: a tree has no cycles")
+
+
+def check_graphs(
+    settings: Settings,
+    definition: Definition,
+    format: DataFormat,
+    pseudo: PseudoProjectivity,
+    decisions: tuple[Decision, ...],
+) -> None:
+    """Refuse what graphs cannot have."""
+    deps_column(format)
+    if settings["config.flowchart"]:
+        raise UsageError(f"MaltParser has no graphs, which {definition.name} derives here; `malt train` learns them")
+    refused = {
+        "-pp and -pcr transform trees": pseudo.active,
+        "-up gives arcs of trees": settings["singlemalt.use_partial_tree"],
+        "-fp passes on what is said of trees": settings["singlemalt.propagation"],
+        "-rp last is for trees": definition.root_last,
+        "--reverse turns trees round": settings.get("train.reverse", False),
+        "-gds names more than one label of an arc": sum(len(decision.labels) for decision in decisions) > 1,
+        "--explore needs the costs of transitions": settings.given("perceptron.explore"),
+    }
+    for what, there in refused.items():
+        if there:
+            raise UsageError(f"{what}, and {definition.name} derives graphs here (-hd many); leave one of them out")
 
 
 def may_have_cycles(definition: Definition) -> bool:
@@ -144,7 +179,7 @@ def may_have_cycles(definition: Definition) -> bool:
     from making some."""
     if is_own(definition.name):
         return not definition.acyclic and not derive_theory(definition).acyclic
-    return definition.name.endswith("planar") and not definition.options["-pacy"]
+    return not definition.many and definition.name.endswith("planar") and not definition.options["-pacy"]
 
 
 def check_split(settings: Settings) -> None:

@@ -17,8 +17,11 @@ import numpy.typing
 
 from malt.charts import is_chart
 from malt.data.block import Block, Integers
+from malt.data.deps import read_deps
+from malt.data.graph import Graph
 from malt.errors import DataError, MaltError, UsageError, counted
 from malt.evaluation.attachment import Arcs
+from malt.evaluation.graphs import ArcScore, score_graphs
 from malt.evaluation.shape import shape
 from malt.features.defaults import STRUCTURED
 from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining, TooLong
@@ -42,7 +45,7 @@ from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value, tell_cut, too_long, unfit_label, unfit_value
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
-from malt.parsing.trees import gold_trees, partial_trees
+from malt.parsing.trees import Gold, gold_arcs, graph_arcs, labels_together, partial_trees
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
@@ -55,6 +58,7 @@ UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
+NO_GRAPHS = "there is nothing to learn from: the treebank has no graphs, as DEPS has no arcs"
 FEW_WORDS = 1000  # of a treebank in which every feature counts
 AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
 REFUSED = {  # what has no meaning for structured learning
@@ -235,6 +239,7 @@ class Trees:
     labels: Integers
     given: Integers | None = None  # arcs that are there beforehand (-up)
     given_labels: Integers | None = None
+    graph: Graph | None = None  # in place of heads and labels
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -245,7 +250,14 @@ class Trees:
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
         words = numpy.repeat(self.starts[:-1][order] - starts[:-1], sizes) + numpy.arange(starts[-1])
         parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
-        return Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
+        trees = Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
+        trees.graph = self.graph.take(words) if self.graph is not None else None
+        return trees
+
+    @property
+    def gold(self) -> Gold:
+        """What an oracle follows."""
+        return (self.heads, self.labels) if self.graph is None else graph_arcs(self.graph)
 
 
 Told = Callable[[int, int, str], None]  # seed, sentences that were gone through, and a note
@@ -266,6 +278,8 @@ class StructuredLearning:
         self.trees = self._gather()
         if not len(self.trees):
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
+        if self.trees.graph is not None and not len(self.trees.graph.heads):
+            raise MaltError(NO_GRAPHS)
         self.arcs = bool(machine.specification.definition.decoder)
         if self.arcs:
             self._check_lengths()
@@ -284,12 +298,20 @@ class StructuredLearning:
             )
         self.before = start.found.passes if start is not None else 0  # passes that it had before
         # From here on the tables stay as they are: seeds are learned at the same time.
-        self.specification = replace(machine.specification, parsing=True)
+        self.together = machine.specification.together
+        if self.trees.graph is not None:
+            self.together |= labels_together(machine, self.trees.graph)
+        self.specification = replace(machine.specification, parsing=True, together=self.together)
         self.classes = make_classes(machine, self.codes, "the treebank")
         self.class_of = numpy.full(max(self.codes) + 1, -1, numpy.int32)
         self.class_of[self.codes] = self.classes.places
         self.start = self._take(start) if start is not None else None
         self.allowed = self._frequent()
+
+    @property
+    def metric(self) -> str:
+        """What the best pass is chosen by."""
+        return "F of labelled arcs" if self.specification.definition.many else "LAS"
 
     def _take(self, start: StructuredModel) -> Averaged:
         """The weights of a model to learn on from (--from), whose classes may have other numbers here."""
@@ -302,17 +324,22 @@ class StructuredLearning:
         return found.keys, found.counts, numbers[found.classes].astype(numpy.uint16), found.weights.astype(numpy.int32)
 
     def _gather(self) -> Trees:
-        gold = [gold_trees(self.machine, block) for block in self.blocks]
+        gold = [gold_arcs(self.machine, block) for block in self.blocks]
         if not gold:
-            return Trees(numpy.zeros(1, numpy.int32), *(numpy.zeros(0, numpy.int32) for _ in range(4)))
+            none = numpy.zeros(0, numpy.int32)
+            return Trees(numpy.zeros(1, numpy.int32), none, none, none, none)
         sizes = numpy.concatenate([numpy.diff(block.starts) for block in self.blocks])
         trees = Trees(
             numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32),
             numpy.concatenate([block.values for block in self.blocks]),
             numpy.concatenate([block.heads for block in self.blocks]),
-            numpy.concatenate([heads for heads, _ in gold]),
-            numpy.concatenate([labels for _, labels in gold]),
+            numpy.concatenate([one[0] for one in gold]),
+            numpy.concatenate(
+                [numpy.full((len(one[0]), 1), -1, numpy.int32) if one[1] is None else one[1] for one in gold]
+            ),
         )
+        if self.machine.specification.definition.many:
+            trees.graph = Graph.joined([Graph(one[2], one[3], one[4][:, 0]) for one in gold if len(one) == 5])
         if self.machine.specification.partial:
             given = [partial_trees(self.machine, block) for block in self.blocks]
             trees.given, trees.given_labels = (
@@ -368,12 +395,15 @@ class StructuredLearning:
         for block in self.blocks:
             words = slice(at, at + len(block.heads))
             at += len(block.heads)
-            oracle.follow(self.trees.heads[words], self.trees.labels[words])
+            gold: Gold = (self.trees.heads[words], self.trees.labels[words])
+            if self.trees.graph is not None:
+                gold = graph_arcs(self.trees.graph.take(numpy.arange(words.start, words.stop)))
+            oracle.follow(*gold)
             try:
                 given = partial_trees(machine, block)
                 machine.walk.run(oracle, block.starts, block.values, block.heads, observer, *given)
             except UnfitLabel as fault:
-                raise unfit_label(machine, block, self.trees.labels[words], fault) from None
+                raise unfit_label(machine, block, gold, fault) from None
             except UnfitValue as fault:
                 raise unfit_value(block, fault) from None
             except MissingValue as fault:
@@ -440,7 +470,7 @@ class StructuredLearning:
         best: tuple[float, int, Averaged] | None = None
         if self.dev and self.start is not None:
             best = self._score(self.start, beam, stop), 0, self.start
-            logger.info("seed %d, before the first pass: LAS %.2f on the development set", seed, best[0])
+            logger.info("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
             if isinstance(policy, GreedyTraining) and number >= settings["perceptron.explore_from"]:
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
@@ -448,7 +478,7 @@ class StructuredLearning:
             policy.updates = 0
             for begin in range(0, len(trees), at_once):
                 part = trees.in_order(numpy.arange(begin, min(begin + at_once, len(trees))))
-                policy.follow(part.heads, part.labels)
+                policy.follow(*part.gold)
                 machine.walk.run(
                     policy, part.starts, part.values, part.read_heads, None, part.given, part.given_labels, stop
                 )
@@ -460,10 +490,11 @@ class StructuredLearning:
                 averaged = self._averaged(table)
                 score = self._score(averaged, beam, stop)
                 logger.info(
-                    "seed %d, pass %d: %s updates, LAS %.2f on the development set",
+                    "seed %d, pass %d: %s updates, %s %.2f on the development set",
                     seed,
                     number,
                     f"{policy.updates:,}",
+                    self.metric,
                     score,
                 )
                 if best is None or score > best[0]:
@@ -502,7 +533,7 @@ class StructuredLearning:
             self.class_of.tolist(),
             self.specification.definition.from_root,
         )
-        counter.follow(trees.heads, trees.labels)
+        counter.follow(*trees.gold)
         machine.walk.run(counter, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels)
         keys, _, _, times = counts.averaged()
         return numpy.ascontiguousarray(keys[times >= least])
@@ -513,6 +544,8 @@ class StructuredLearning:
         weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *fitted_weights(averaged))
         parser = Parser(machine, StructuredModel(weights, "the treebank", self.arcs).make_policy(machine))
         column = self.specification.format.label_columns[0]
+        if self.specification.definition.many:
+            return self._score_graphs(parser, stop)
         root, right, words = machine.roots[self.specification.labels.index(column)], 0, 0
         for block in self.dev:
             parsed = parser.parse(block, stop)
@@ -520,6 +553,15 @@ class StructuredLearning:
             right += int(found.as_written(root).right(gold).sum())
             words += len(block.heads)
         return 100 * right / max(1, words)
+
+    def _score_graphs(self, parser: Parser, stop: Event) -> float:
+        """F of labelled arcs on the development set."""
+        total = ArcScore()
+        for block in self.dev:
+            gold, found = read_deps(block), parser.parse(block, stop).graph
+            assert found is not None
+            total += score_graphs(gold, found, block.starts, gold.labels, found.labels).labelled
+        return 100 * (total.f or 0)
 
 
 Averaged = tuple[Array, Array, Array, Array]  # as WeightTable has them

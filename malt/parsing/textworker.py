@@ -52,7 +52,9 @@ class Output:
             writer = malt_writer(self.source, self.target, labels, self.charset)
             writer.advice = "that is the model's charset: train it again with another, for example -oc UTF-8"
             return writer
-        return converter(self.source, self.target, self.charset, labels)
+        # A graph is written beside the tree of the input, whatever that is.
+        many = model.specification.definition.many
+        return converter(self.source, self.target, self.charset, None if many else labels)
 
 
 class TextWorker:

@@ -30,7 +30,7 @@ from malt.parsing.instances import Extraction, tell_cut
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
-from malt.parsing.structured import StructuredLearning, check_structured, idle_options, with_learner
+from malt.parsing.structured import NO_GRAPHS, StructuredLearning, check_structured, idle_options, with_learner
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.parsing.trees import check_heads
@@ -38,7 +38,7 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
 from malt.systems import system_of
-from malt.systems.language import ANY, FIRST, LAST
+from malt.systems.language import ANY, FIRST, LAST, MANY
 from malt.systems.theory import derive_theory
 from malt.trees.pseudoprojectivity import DEPREL
 
@@ -82,6 +82,7 @@ class Trainer:
         self._sources: Sources | None = None
         self._survey: Survey | None = None
         self._told_roots = False  # that they are not as in the treebank
+        self._together: frozenset[tuple[str, str]] = frozenset()  # labels of two arcs of a graph between the same words
 
     @property
     def format(self) -> DataFormat | None:
@@ -123,7 +124,7 @@ class Trainer:
     def _adapt_structured(self, format: DataFormat) -> None:
         """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
         whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it."""
-        if not any(map(self.settings.given, OF_ROOTS)):
+        if self.settings["tree.heads"] != MANY and not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
                 self.settings = last
@@ -164,6 +165,8 @@ class Trainer:
         found, spec, roots = self.surveyed, self.specification, self.settings["tree.roots"]
         if self._start is None and not self.settings.given("tree.roots"):
             roots = found.roots(list(spec.root_labels.values()))
+            if spec.definition.many:
+                roots = ANY
             if roots != ANY and may_have_cycles(spec.definition):
                 roots = ANY
                 if not self._told_roots:
@@ -171,7 +174,8 @@ class Trainer:
                 self._told_roots = True
         root = LAST if spec.definition.root_last else FIRST
         known = found.file, found.sentences, found.words, found.strange()
-        return additions.Additions(roots, root, *known, self.backwards, self.settings["own.system"])
+        graphs = self.settings["tree.heads"], self.settings["tree.acyclic"], tuple(sorted(self._together))
+        return additions.Additions(roots, root, *known, self.backwards, self.settings["own.system"], *graphs)
 
     @property
     def backwards(self) -> bool:
@@ -202,6 +206,9 @@ class Trainer:
                 for name, sink in extraction.sinks.items():
                     lines.setdefault(name, []).append(sink.take_text())
         tell_cut(extraction.cut)
+        if self.specification.definition.many and not extraction.arcs:
+            raise MaltError(NO_GRAPHS)
+        self._together = frozenset(extraction.together)
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
 
     def _check_backwards(self) -> None:
@@ -234,7 +241,11 @@ class Trainer:
             if not dev:
                 raise DataError("there are no sentences to choose the best pass by (--dev)", path)
         start = self._start.model if self._start is not None else None
+        if self._start is not None and self._start.parts.added is not None:
+            before = frozenset(self._start.parts.added.together)
+            self._machine = Machine(replace(self.specification, together=before), self.machine.tables)
         learning = StructuredLearning(self.settings, self.machine, blocks, dev, start)
+        self._together = learning.together
         return {weights.ENTRY: weights.write_weights(learning.learn())}
 
     def save(self, entries: Entries, path: str) -> None:

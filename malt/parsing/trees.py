@@ -7,11 +7,33 @@ from dataclasses import replace
 import numpy
 
 from malt.data.block import Block, Integers
+from malt.data.deps import read_deps
+from malt.data.graph import Graph
 from malt.errors import DataError
 from malt.kernel import projectivity
 from malt.parsing.machine import Machine
 from malt.parsing.specification import PARTIAL
 from malt.trees.pseudoprojectivity import DEPREL, NOT_A_TREE
+
+Gold = tuple[Integers, Integers | None] | tuple[Integers, None, Integers, Integers, Integers]
+
+
+def gold_arcs(machine: Machine, block: Block) -> Gold:
+    """What an oracle of the machine follows: the trees of a block, or its graphs."""
+    if not machine.specification.definition.many:
+        return gold_trees(machine, block)
+    return graph_arcs(read_deps(block))
+
+
+def graph_arcs(graph: Graph) -> Gold:
+    """What an oracle follows of graphs: no tree, but arcs."""
+    return numpy.zeros(len(graph.starts) - 1, numpy.int32), None, graph.starts, graph.heads, graph.labels.reshape(-1, 1)
+
+
+def labels_together(machine: Machine, graph: Graph) -> set[tuple[str, str]]:
+    """The labels that two arcs from one word to another have in a graph, two by two: a parser makes no others."""
+    table = machine.tables[machine.specification.labels[0]]
+    return {(table.symbol(one) or "", table.symbol(two) or "") for one, two in graph.together()}
 
 
 def gold_trees(machine: Machine, block: Block) -> tuple[Integers, Integers]:
@@ -101,3 +123,9 @@ def with_trees(machine: Machine, block: Block, heads: Integers, labels: Integers
         if name in block.format.coded:
             values[:, block.format.coded.index(name)] = labels[:, place]
     return replace(block, heads=heads, values=values)
+
+
+def with_graphs(machine: Machine, block: Block) -> Block:
+    """The block with the graphs that the machine has just walked."""
+    words, heads, labels = machine.walk.graph()
+    return replace(block, graph=Graph.of(len(block.heads), words, heads, labels[:, 0]))

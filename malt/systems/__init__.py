@@ -18,6 +18,10 @@ MALTPARSER = (
     "nivreeager", "nivrestandard", "covproj", "covnonproj", "stackproj", "stackeager", "stacklazy", "planar", "2planar",
 )  # fmt: skip
 OURS = ("archybrid", "arcstandard2", "planarproj", "attardi")
+GRAPHS = (
+    "dagstandard",
+    "dageager",
+)  # their nodes have any number of heads; planar and Kplanar derive graphs with -hd many
 ARCS = ("mst", "eisner", *CHARTS)  # they score arcs, and their transitions only derive the best tree
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
@@ -30,7 +34,7 @@ def is_algorithm(name: str) -> bool:
     >>> is_algorithm("2planar"), is_algorithm("2planar.xml")
     (True, False)
     """
-    return name in (*ALGORITHMS, *ARCS) or is_chart(name) or _K_PLANAR.fullmatch(name) is not None
+    return name in (*ALGORITHMS, *GRAPHS, *ARCS) or is_chart(name) or _K_PLANAR.fullmatch(name) is not None
 
 
 def is_own(name: str) -> bool:
@@ -82,7 +86,7 @@ def _read(name: str, options: tuple[tuple[str, Any], ...], own: str) -> Definiti
             )
     elif is_chart(name):
         chart, file = find_chart(name), "chart"
-    elif name not in (known := MALTPARSER + OURS + ARCS):
+    elif name not in (known := MALTPARSER + OURS + GRAPHS + ARCS):
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)} and Kplanar for K from 3"
         raise UsageError(f"there is no parsing algorithm {name!r}; {hint}")

@@ -79,6 +79,7 @@ def compile_system(definition: Definition) -> System:
         definition.acyclic,
         definition.root_last,
         prospects(definition) if definition.searches else 0,
+        definition.many,
     )
 
 

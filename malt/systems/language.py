@@ -7,6 +7,7 @@ A definition is a text, one statement a line:
     lists: from 0                          or Covington's lists in their place, from node 0 or 1
     buffer: words                          all words, or unattached words: those without a head given before;
                                            `words, root` for the artificial root after them
+    heads: many                            a node may have several; or one
     roots: one                             exactly one word hangs on the root; or any, or labelled: and it has its label
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
@@ -52,6 +53,7 @@ MOST_OPERATIONS = 32  # of a chain: a trace follows as many nodes (REACH of malt
 MOST_TRANSITIONS, MOST_CASES = 48, 96
 MOST_TRIED = 24  # cases that are restricted in the middle of their chains
 FIRST, LAST = "first", "last"  # where the artificial root stands
+MANY = "many"  # heads of a node
 ANY, ONE, LABELLED = ROOTS = ("any", "one", "labelled")  # how many words may hang on the artificial root
 
 
@@ -81,7 +83,7 @@ _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
 _RULE = re.compile(r"(first|end|must|default|oracle|costs)\s+(.*)")
-_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|roots|features|model|decoder):\s*(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|heads|roots|features|model|decoder):\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,7 @@ class Definition:
     options: Options = field(hash=False)
     text: str  # the statements that are left when the options are decided
     added: tuple[str, ...] = ()  # what was derived, as the text does not say it
+    many: bool = False  # may a node have several heads? Then graphs are derived, and not trees
 
     @property
     def searches(self) -> bool:
@@ -215,7 +218,7 @@ class _Parser:
         self.said: set[str] = set()  # headers
         self.added: list[str] = []
         self.stacks, self.left, self.all_words, self.roots = self.guess(text), 0, True, ANY
-        self.root_last = self.root_in_buffer = False
+        self.root_last = self.root_in_buffer = self.many = False
         self.structures: dict[str, tuple[str, int]] = {}
         self.transitions: dict[str, tuple[Case, ...]] = {}
         self.first = ""
@@ -253,6 +256,7 @@ class _Parser:
             pairs=self.pairs,
             options=options,
             added=tuple(self.added),
+            many=self.many,
             text=re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n",
         )
 
@@ -324,7 +328,7 @@ class _Parser:
             raise self.error(f"there is no feature model {value!r}: expected a file of feature_models/liblinear", value)
         if key in self.headers:
             self.headers[key] = value
-        elif self.structures and key not in ("features", "buffer", "roots"):
+        elif self.structures and key not in ("features", "buffer", "heads", "roots"):
             raise self.error(f"`{key}` comes before `features`")
         elif self.pairs and key != "buffer":
             raise self.error(f"`{key}` comes before `costs`")
@@ -343,6 +347,10 @@ class _Parser:
         elif key == "features":
             for part in value.split(","):
                 self.structure(*(piece.strip() for piece in part.partition("=")))
+        elif key == "heads":
+            if value not in (ONE, MANY):
+                raise self.error(f"{value!r} are no heads; expected {ONE} or {MANY}", value)
+            self.many = value == MANY
         elif key == "roots":
             if value not in ROOTS:
                 raise self.error(f"{value!r} are no roots; expected {', '.join(ROOTS)}", value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy
 import numpy.typing
 
+from malt.data.graph import Graph
 from malt.kernel.walk import Changes, OraclePolicy, Record, Walk
 from malt.systems.compiler import compile_system
 from malt.systems.language import Definition
@@ -56,6 +57,15 @@ class Oracle:
         self._policy.follow(heads)
         derived, _ = self._walk.run(self._policy, starts, observer=self._record, given=given)
         return TransitionSequences(*self._record.derivations(), numpy.maximum(derived, 0))
+
+    def derive_graphs(self, graph: Graph, starts: Integers) -> tuple[TransitionSequences, Graph]:
+        """The derivations of graphs, labels apart, and the graphs as they are derived."""
+        count = len(graph.starts) - 1
+        self._policy.follow(numpy.zeros(count, numpy.int32), None, graph.starts, graph.heads)
+        derived, _ = self._walk.run(self._policy, starts, observer=self._record)
+        words, heads, _ = self._walk.graph()
+        made = Graph.of(count, words, heads, numpy.zeros(len(words), numpy.int32))
+        return TransitionSequences(*self._record.derivations(), numpy.maximum(derived, 0)), made
 
     def lost(self, heads: Integers, starts: Integers) -> Integers:
         """The number of arcs of each sentence that are not derived; a word without a head counts as a root."""

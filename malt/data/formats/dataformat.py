@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
@@ -14,8 +14,10 @@ from malt.data.web import is_web
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.kernel.symbols import Category, ColumnType
 
+DEPS = "DEPS"  # the column of CoNLL-U that has graphs
 EMPTY = "_"  # what CoNLL formats write where there is no value
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
+SDP = "sdp"  # of the SDP shared tasks, which is read as CoNLL-U (malt/data/formats/sdp.py)
 PLUS = "conllup"  # CoNLL-U Plus, whose columns a file names itself
 MOST = 1000  # columns that a file may name
 _NAME = re.compile(r"[\w:.+-]+")
@@ -102,6 +104,8 @@ def find_format(name: str) -> DataFormat:
     """
     if name in BUILT_IN:
         return _built_in(name)
+    if name == SDP:
+        return replace(_built_in("conllu"), name=SDP)
     path = local_path(name)
     if not is_web(path) and not Path(path).exists():
         known = path.removeprefix("/appdata/dataformat/").removesuffix(".xml")

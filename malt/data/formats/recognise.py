@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from malt.data.formats.dataformat import DataFormat, find_format
+from malt.data.formats.dataformat import SDP, DataFormat, find_format
 from malt.data.formats.plus import declared_format
+from malt.data.formats.sdp import is_sdp
 from malt.errors import DataError, quoted
 
 _ID = re.compile(rb"[0-9]+(?:[-.][0-9]+)?")
@@ -37,6 +38,8 @@ def recognise_format(beginning: bytes, name: str) -> tuple[DataFormat, str]:
     declared = declared_format(beginning, name)
     if declared is not None:
         return declared, "global.columns"
+    if is_sdp(beginning):
+        return find_format(SDP), "columns TOP and PRED"
     found, reason = recognise(beginning, name)
     return find_format(found), reason
 

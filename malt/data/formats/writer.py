@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 from malt.data.block import Block
 from malt.data.charsets import writing_codec
-from malt.data.formats.dataformat import HEAD, INPUT, LABEL, PLUS, Column, DataFormat
+from malt.data.deps import write_deps
+from malt.data.formats.dataformat import HEAD, INPUT, LABEL, PLUS, SDP, Column, DataFormat
 from malt.data.formats.plus import declaration, undeclared
-from malt.errors import DataError, counted
+from malt.data.formats.sdp import HEADER, from_conllu
+from malt.errors import DataError, UsageError, counted
 from malt.kernel import writer as kernel
 
 Operation = tuple[int, int, int, str]
@@ -77,6 +79,7 @@ class TextWriter:
         self._source, self._target = source, target
         self._begun = False
         self._lines = self._trimmed = 0
+        self._lost: set[str] = set()  # columns that SDP has no place for
         self.advice = "choose another charset with -oc, for example -oc UTF-8"  # where a character cannot be written
         codec, self._mark = writing_codec(charset)
         self._encoder = codecs.getincrementalencoder(codec)()
@@ -87,6 +90,7 @@ class TextWriter:
         if self._writer is not None and self._source is not None:
             names = [*self._source.names, self._source.extra]
             columns = [names[place] for place in sorted(self._writer.lost)]
+        columns += sorted(self._lost)
         lines, trimmed = self._lines, self._trimmed
         self._lines = self._trimmed = 0
         return Losses(tuple(columns), lines, trimmed)
@@ -106,6 +110,13 @@ class TextWriter:
                 raise self._blank(block, edge) from None
             self._lines += self._writer.dropped_lines
             self._trimmed += self._writer.trimmed_lines
+        if block.graph is not None:
+            text = write_deps(text, block, self._target or block.format)
+        if self._target is not None and self._target.name == SDP:
+            text, lost, dropped = from_conllu(text)
+            self._lost |= lost
+            self._lines += dropped
+            text = text if self._begun or text.startswith(HEADER.rstrip()) else HEADER + text
         if not self._begun:
             text, self._begun = self._named(text, block.text), True
         if self._charset == "utf-8":
@@ -175,6 +186,8 @@ def converter(
 
     With the default `labels` of root arcs, heads and labels are those of the blocks, and not of their text.
     """
+    if target.name == SDP and labels is not None:
+        raise UsageError("sdp holds graphs, and trees are made here; -of conllu holds both")
     if source.columns == target.columns and (target.extra or not source.extra):
         return TextWriter(None, charset, source, target) if labels is None else keeper(source, charset, labels)
     names = source.names

@@ -50,6 +50,8 @@ class Layout(NamedTuple):
         """Where arcs of one side cross: x, height, and the two. A leg of the higher one goes through the lower one."""
         found = []
         bows = {bow.arc.word: bow for bow in self.bows if bow.arc.kind != MISSED}
+        if self.tree.graph:
+            bows = dict(enumerate(self.bows))
         for one, two in self.tree.crossings:
             low, high = sorted((bows[one], bows[two]), key=lambda bow: bow.height)
             if low.below == high.below:

@@ -44,6 +44,9 @@ def text(tree: Tree, *, colour: bool = False) -> list[str]:
     for head, word, label, _, star, kind, wanted in tree.arcs:
         if kind != MISSED:
             shown = _label(label, star, kind, wanted, head == word)
+            if heads[word - 1] >= 0:  # of a graph: after the first head, all others with their labels
+                labels[word - 1] += f"  {head} {shown}"
+                continue
             heads[word - 1], labels[word - 1] = head, _paint(shown, kind, colour) if kind else shown
     if tree.comparison:
         for arc in tree.arcs:

@@ -51,6 +51,8 @@ class Annotated(Protocol):
     def heads(self) -> Sequence[int]: ...
     @property
     def labels(self) -> Sequence[str | None]: ...
+    @property
+    def graph(self) -> Sequence[Sequence[tuple[int, str]]]: ...
     def __str__(self) -> str: ...
     def __len__(self) -> int: ...
     def __getitem__(self, column: str) -> Sequence[str | None]: ...
@@ -84,13 +86,16 @@ class Tree:
     tags: list[str]
     arcs: list[Arc]
     planes: int = 1  # as few as are enough
-    crossings: list[tuple[int, int]] = field(default_factory=list)  # pairs of arcs, each by its word
+    crossings: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # pairs of arcs, each by its word; of a graph, by its place
     projective: bool = True
     comparison: bool = False
     counts: tuple[int, int, int] = (0, 0, 0)  # of a comparison: words that count, right heads, heads and labels right
     name: str = ""  # what the treebank calls the sentence
     left_out: str = ""  # in words, what the file has and the picture has not
     written: str = ""  # the sentence as the file has it in `# text`
+    graph: bool = False  # may a word have several arcs?
 
     @property
     def las(self) -> float | None:
@@ -160,6 +165,38 @@ def trees_of(sentences: Sequence[Annotated]) -> list[Tree]:
     return trees
 
 
+def graphs_of(sentences: Sequence[Annotated]) -> list[Tree]:
+    """The graphs of sentences: what their trees are drawn with, and other arcs.
+
+    >>> from malt.data.sentence import Sentence
+    >>> lines = ("1\\tA\\t_\\t_\\t_\\t_\\t0\\tr\\t0:r|2:x\\t_", "2\\tB\\t_\\t_\\t_\\t_\\t1\\ty\\t1:y\\t_")
+    >>> [graph] = graphs_of([Sentence.from_text("\\n".join([*lines, ""]))])
+    >>> [(arc.head, arc.word, arc.label) for arc in graph.arcs], graph.planes
+    ([(0, 1, 'r'), (2, 1, 'x'), (1, 2, 'y')], 1)
+    """
+    trees = trees_of(sentences)
+    for tree, sentence in zip(trees, sentences, strict=True):
+        arcs = [Arc(head, word, label) for word, found in enumerate(sentence.graph, 1) for head, label in found]
+        inner = [place for place, arc in enumerate(arcs) if 0 < arc.head != arc.word]
+        links = sorted({arcs[place].ends for place in inner})
+        one, two = (numpy.array([link[side] for link in links], numpy.int32) for side in (0, 1))
+        _, _, tree.planes = kernel.graph_planarity(one, two, len(tree.forms))
+        found = dict(zip(links, kernel.graph_planes(one, two, len(tree.forms), tree.planes).tolist(), strict=True))
+        tree.arcs = [arc._replace(plane=max(0, found[arc.ends])) if arc.ends in found else arc for arc in arcs]
+        tree.crossings = [
+            (first, second)
+            for at, first in enumerate(inner if tree.planes > 1 else ())
+            for second in inner[at + 1 :]
+            if _cross(arcs[first].ends, arcs[second].ends)
+        ]
+        tree.graph, tree.projective = True, True
+    return trees
+
+
+def _cross(one: tuple[int, int], two: tuple[int, int]) -> bool:
+    return one[0] < two[0] < one[1] < two[1] or two[0] < one[0] < two[1] < one[1]
+
+
 def first_words(tree: Tree) -> Tree:
     """The tree, or where it is too large for a picture, its beginning, which then says so."""
     words, crossings = len(tree.forms), len(tree.crossings)
@@ -168,6 +205,8 @@ def first_words(tree: Tree) -> Tree:
     arcs = [arc for arc in tree.arcs if arc.head <= MOST_WORDS and arc.word <= MOST_WORDS]
     there = {arc.word for arc in arcs if arc.kind != MISSED}
     inside = [pair for pair in tree.crossings if pair[0] in there and pair[1] in there]
+    if tree.graph and len(arcs) < len(tree.arcs):
+        inside = []  # arcs go by other places now
     said = [tree.left_out]
     if words > MOST_WORDS:
         said.append(f"Only the first {MOST_WORDS:,} of {words:,} words are shown, and the arcs between them.")
