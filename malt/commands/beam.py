@@ -110,7 +110,7 @@ def _goes_on(own: tuple[int, int], numbers: Sequence[int | None], past: int, act
 
 
 def _followed(choices: Choices, numbers: Sequence[int | None]) -> list[tuple[int, int]]:
-    """The gold derivation after each choice of the beam, until it falls out: its place, and the choices that it made."""
+    """The gold derivation after each choice of the beam, until it falls out: its place and the choices it made."""
     found, own = [], (0, 0)
     for candidates in choices:
         kept = [
