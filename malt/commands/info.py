@@ -82,8 +82,8 @@ def describe_model(model: Model) -> Iterator[str]:
     yield "options other than the default"
     usual = {"input.format"}  # told above
     learner = settings["guide.learner"]
-    default = default_features(spec.definition, learner, spec.format)
-    if default.model().vectors == spec.features.vectors:
+    default = default_features(spec.definition, learner, spec.format) if spec.definition.model else None
+    if default is not None and default.model().vectors == spec.features.vectors:
         usual.add("guide.features")
     changed = [
         (option.flag, option.key, option.write(settings[option.key]))
