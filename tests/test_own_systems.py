@@ -17,8 +17,10 @@ from trees import forests
 import malt as library
 from malt import sample
 from malt.commands import malt, maltopt
+from malt.data.graph import Graph
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.oraclesearch import MOST_MET
+from malt.kernel.system import Question
 from malt.kernel.walk import Changes
 from malt.mco import savedoptions
 from malt.mco.container import open_container
@@ -256,11 +258,16 @@ def systems(draw: st.DrawFn) -> str:
         lines.append("end " + (written(draw(ATOMS)).removeprefix(" | ") or "empty(buffer)"))
     if draw(st.booleans()):
         lines.append(f"must {draw(names)}{written(draw(ATOMS))}")
-    if draw(st.booleans()):
-        asked = st.lists(st.tuples(st.sampled_from(["", "not "]), st.sampled_from(sorted(QUESTIONS))), max_size=2)
+    many = draw(st.integers(0, 3)) == 0
+    if many or draw(st.booleans()):
+        graphs = range(int(Question.MISSING_FRONT_TOP), len(Question))
+        mine = sorted(name for name, bit in QUESTIONS.items() if (bit in graphs) == many)
+        asked = st.lists(st.tuples(st.sampled_from(["", "not "]), st.sampled_from(mine)), max_size=2)
         lines += [f"oracle {draw(names)}{written(draw(asked))}", f"oracle {draw(names)}"]
     if draw(st.booleans()):
         lines.insert(0, draw(st.sampled_from(["stack: [root]", "stacks: 3 [root]", "lists: from 1"])))
+    if many:
+        lines.insert(0, "heads: many")
     return "\n".join(lines)
 
 
@@ -275,8 +282,16 @@ def test_no_text_hangs_or_breaks_anything(text: str, n: int, luck: random.Random
         return
     heads = numpy.array([luck.randrange(0, n + 1) for _ in range(n)], numpy.int32)
     heads[heads == numpy.arange(1, n + 1)] = 0
+    starts = numpy.array([0, n], numpy.int32)
     try:
-        derived = Oracle(definition).derive(heads, numpy.array([0, n], numpy.int32))
+        if definition.many:
+            count = luck.randrange(0, 2 * n)
+            words, above = ([luck.randrange(most) for _ in range(count)] for most in (n, n + 1))
+            graph = Graph.of(n, *(numpy.array(each, numpy.int32) for each in (words, above, [0] * count)))
+            _, made = Oracle(definition).derive_graphs(graph, starts)
+            assert ((made.heads >= 0) & (made.heads <= n)).all()
+            return
+        derived = Oracle(definition).derive(heads, starts)
     except MaltError:
         return
     assert ((derived.heads >= 0) & (derived.heads <= n)).all()
@@ -290,6 +305,8 @@ def test_the_kernel_and_the_plain_configuration_permit_the_same(text: str, luck:
         definition = parse_system(text, "any.txt")
         oracle = Oracle(definition, changes := Changes())
     except DataError:
+        return
+    if definition.many:  # what it permits is known with the labels alone
         return
     heads = numpy.array([luck.randrange(0, 4) for _ in range(3)], numpy.int32)
     heads[heads == numpy.arange(1, 4)] = 0

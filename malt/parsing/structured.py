@@ -105,9 +105,7 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"-rp last is for -l perceptron, not for -l {settings['guide.learner']}")
         return
     if settings["tree.root"] == LAST and not system_of(settings).root_last:
-        raise UsageError(
-            f"-rp last is for nivreeager and the planar algorithms: {algorithm} has its root first"
-        )
+        raise UsageError(f"-rp last is for nivreeager and the planar algorithms: {algorithm} has its root first")
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")

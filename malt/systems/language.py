@@ -78,6 +78,7 @@ PREDICATES, QUESTIONS, STRUCTURES = (
 PAIRS = {name.lower().replace("_", " -> "): int(member) for name, member in Pair.__members__.items()}
 COSTS = {name.lower().replace("_", " "): int(member) for name, member in Costs.__members__.items()}
 NO_COSTS, LOWER_BOUND, EXACT = COSTS
+_OF_GRAPHS = range(int(Question.MISSING_FRONT_TOP), len(Question))  # questions; the others ask for a tree
 _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
 
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
@@ -477,7 +478,9 @@ class _Parser:
             return self.joined(name, text)
         if kind == "end":
             name, text = "", body
-        known = PREDICATES | QUESTIONS if kind == "oracle" else PREDICATES
+        known = PREDICATES
+        if kind == "oracle":
+            known = PREDICATES | {name: bit for name, bit in QUESTIONS.items() if (bit in _OF_GRAPHS) == self.many}
         restriction = self.atoms(text, known) if text else ()
         if name and name not in self.transitions:
             raise self.error(f"{name!r} is no transition of this system; there are {', '.join(self.transitions)}", name)
@@ -516,6 +519,9 @@ class _Parser:
             ("no place for the root: it is on the stack or in the buffer", self.root_last != self.root_in_buffer),
             ("the last default is restricted", self.rules["default"] and self.rules["default"][-1].restriction),
             ("the last oracle rule is restricted", self.rules["oracle"] and self.rules["oracle"][-1].restriction),
+            ("no `oracle`: a search for one finds trees, not graphs", self.many and not self.rules["oracle"]),
+            ("no stacks, and `heads: many` is for stacks", self.many and not self.stacks),
+            ("`costs`, which are counted for trees, and `heads: many`", self.many and self.pairs),
             ("`first` names no transition", self.first and self.first not in self.transitions),
         ):
             if missing:
