@@ -215,7 +215,7 @@ def test_a_study_from_before_goes_on(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_plans_of_maltoptimizer_hold_nothing_out() -> None:
     for name in plan_names():
-        assert find_plan(name).holdout == (10 if name in ("default", "thorough") else 0)
+        assert find_plan(name).holdout == (10 if name in ("default", "thorough", "best", "blend") else 0)
     assert maltopt(["run", "t.conll", "--plan", "only-backward", "--folds", "1", "--time", "1"]) == 0
     assert report("t")["heldout"] is None
     assert report("t")["profile"]["sentences"] == 30
@@ -277,7 +277,7 @@ def test_the_number_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:
     assert tuned("t.conll", "-c", "one", "-j", "1") == 0
     assert tuned("t.conll", "-c", "two", "-j", "2") == 0
     one, two = (without_times(report(name)) for name in ("one", "two"))
-    assert {**two, "name": "one", "command": one["command"]} == one
+    assert {**two, "name": "one", "command": one["command"], "again": one["again"]} == one
     assert model_in("one/one.mco") == model_in("two/two.mco")
 
 
@@ -498,7 +498,9 @@ def test_names_of_files(capsys: pytest.CaptureFixture[str], place: Path) -> None
     ):
         Path(name).write_text(content)
         assert tuned("--", name, plan="tiny.yaml") == 0
-        [parse, train] = capsys.readouterr().out.splitlines()[-2:]
+        [parse, train, _, more] = capsys.readouterr().out.splitlines()[-4:]
+        assert more.startswith("  maltopt run --plan best --folds 2 ")
+        assert shlex.split(more)[-1].removeprefix("./") == name
         for command in (parse.replace("FILE", "t.conll -o out"), f"{train} -c again"):
             [program, *words] = shlex.split(command)
             assert (program, parser([*words, "-v", "error"])) == ("malt", 0)
@@ -598,7 +600,12 @@ def test_kills() -> None:
     assert found[: len(kept)] == kept
     assert len(set(found)) == len(found), "a trial was run twice"
     whole = without_times(report("whole"))
-    assert {**without_times(report("t")), "name": "whole", "command": whole["command"]} == whole
+    assert {
+        **without_times(report("t")),
+        "name": "whole",
+        "command": whole["command"],
+        "again": whole["again"],
+    } == whole
     assert model_in("t/t.mco") == model_in("whole/whole.mco")
 
 

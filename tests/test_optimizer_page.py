@@ -277,7 +277,7 @@ def test_a_run_that_had_no_time() -> None:
 
 
 def test_the_configuration_and_its_use(report: dict[str, Any]) -> None:
-    named = {**report, "name": "my bank"}
+    named = {**report, "name": "my bank", "again": ["malt train -f 'my bank/options.xml' -rt any"]}
     page = lxml.html.fromstring(page_of(named))
     chosen = page.get_element_by_id("chosen")
     assert report["chosen"]["flags"] in words(chosen)
