@@ -261,11 +261,51 @@ def test_a_file_that_is_held_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert report("third")["heldout"]["words"] > 60
 
 
+def test_a_run_begins_with_what_was_edited(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the file of a phase that the user has changed, and not with one that another plan has left."""
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    whole = report("t")["phases"]
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert report("t")["phases"] == whole
+    capsys.readouterr()
+    with open("t/phase1.yaml", "a") as out:
+        out.write("graph: {root_label: TOP}\n")
+    for _ in range(2):
+        assert tuned("t.conll", plan="tiny.yaml") == 0
+        assert "beginning with what t/phase1.yaml says" in capsys.readouterr().out
+        assert report("t")["chosen"]["options"]["graph.root_label"] == "TOP"
+        assert [row["name"] for row in report("t")["phases"]] == ["default", "phase 1", "edited", "phase 2", "phase 3"]
+    Path("t/phase2.yaml").write_text("singlemalt.parsing_algorithm: covproj\n")
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert report("t")["chosen"]["algorithm"] == "covproj"
+    assert "beginning with what t/phase2.yaml says" in capsys.readouterr().out
+
+
+def test_the_command_line_of_maltoptimizer(capsys: pytest.CaptureFixture[str]) -> None:
+    for phase in "123":
+        words = ["-p", phase, "-m", "maltparser-1.9.2.jar", "-c", "t.conll", "-a", "OnlyBackward", "-e", "uas"]
+        assert maltopt(words) == 0
+        command = f"maltopt phase{phase} --plan only-backward --folds 1 --metric uas t.conll"
+        assert f"MaltOptimizer's command line is here: {command}\n" in capsys.readouterr().err
+    assert report("t")["terms"] == {**report("t")["terms"], "metric": "uas", "folds": 1}
+    for words, message in (
+        (["-p", "4", "-m", "x.jar", "-c", "t.conll"], "-p: expected 1, 2, 3, not '4'"),
+        (["-p", "1", "-m", "x.jar"], "-c names the treebank"),
+        (["-p", "1", "-m", "x.jar", "-c"], "-c needs a value"),
+        (["-p", "1", "-x", "x.jar"], "MaltOptimizer has no '-x'"),
+        (["-p", "1", "-c", "t.conll", "-v", "loo"], "-v: expected cv, not 'loo'"),
+    ):
+        assert maltopt(words) == 2
+        assert message in said(capsys)
+    assert maltopt(["-p", "2", "-m", "x.jar", "-c", "t.conll", "-e", "uas", "-v", "cv"]) == 1
+    assert "about another number of folds (1, not 5)" in said(capsys)
+
+
 def test_what_was_edited_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     assert tuned("t.conll", command="phase1", plan="tiny.yaml") == 0
     was = Path("t/phase1.yaml").read_text()
     Path("t/phase1.yaml").write_text("graph.root_label: TOP\n")
-    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert tuned("t.conll", command="phase1", plan="tiny.yaml") == 0
     assert (
         "warning: t/phase1.yaml is written anew; what it said is now in t/phase1.yaml.old\n" in capsys.readouterr().err
     )

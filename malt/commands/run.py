@@ -60,6 +60,8 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
     treebank = next(iter(find_treebank(options.files, options[f"{group}.sample"])), "")
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
     before = PHASES[PHASES.index(phases[0]) - 1] if phases[0] != PHASES[0] else ""
+    if phases == PHASES and (before := Folder(name).find_edited(PHASES[:-1])):
+        phases = PHASES[PHASES.index(before) + 1 :]
     chosen, features = Folder(name).read_phase(before) if before else ({}, "")
     with (
         open_cluster(options[f"{group}.dask"] if options.given(f"{group}.dask") else None) as cluster,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from malt.settings import optionfile
 from malt.settings.catalogue import catalogue
 
 JOURNAL, TREEBANK, WEIGHTS = "journal.jsonl", "treebank.conll", "weights.yaml"
+_CHOSEN = "# as it was chosen: "
 _OWN = re.compile(r"(options|features)(-[0-9]+)?\.(xml|yaml)|weights\.yaml")
 
 
@@ -61,12 +63,24 @@ class Folder:
         path = self.path / f"{phase}.yaml"
         text = BytesIO()
         optionfile.write_yaml(_values(values), text, catalogue())
+        text.write(f"{_CHOSEN}{_digest(text.getvalue())}\n".encode())
         if path.exists() and path.read_bytes() != text.getvalue():
             old = path.replace(path.with_suffix(".yaml.old"))
             logger.warning("warning: %s is written anew; what it said is now in %s", path, old)
         with open_output(str(path)) as out:
             out.write(text.getvalue())
         return path
+
+    def find_edited(self, phases: Sequence[str]) -> str:
+        """The last of some phases whose file is not as it was written: the user has changed it. Nothing if there is
+        none."""
+        for phase in reversed(phases):
+            path = self.path / f"{phase}.yaml"
+            if self.journal.exists() and path.exists():
+                content, mark, digest = path.read_bytes().rpartition(_CHOSEN.encode())
+                if not mark or digest.decode("ascii", "replace").rstrip() != _digest(content):
+                    return phase
+        return ""
 
     def read_phase(self, phase: str) -> tuple[dict[str, str | None], str]:
         """What a phase has chosen, or what the user made of it: options, and the feature model if one is named."""
@@ -116,6 +130,10 @@ class Folder:
         if setup.members:
             with open_output(str(self.path / WEIGHTS)) as out:
                 out.write(setup.weights.encode())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]
 
 
 def feature_file(setup: Setup, mark: str = "") -> str:
