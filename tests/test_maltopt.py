@@ -127,6 +127,7 @@ def test_what_a_run_leaves(place: Path, capsys: pytest.CaptureFixture[str], monk
     assert escape(command) in Path("t/report.html").read_text()
     assert command.startswith("malt train -c t-again -a ")
     assert parser([*shlex.split(command)[1:], "-v", "error"]) == 0
+    assert model_in("t-again.mco") == model_in("t/t.mco")
     again, best = (malt.load(name).specification.features for name in ("t-again", "t/t"))
     assert again == best
     # Once more: all is known, and the same is said and left.

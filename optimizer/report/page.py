@@ -239,6 +239,7 @@ def _profile(report: Report) -> Html:
     return section(
         "The treebank",
         element("div", table(["property", "value", "rule that is followed"], findings), class_="stack"),
+        element("p", report["planes"], class_="planes"),
         plots(
             shares(parts, title="Trees"),
             plot.columns(

@@ -21,6 +21,7 @@ from malt.optimizer.plan.step import Step
 from malt.optimizer.plan.verbs.options import Try
 from malt.optimizer.plan.verbs.sequences import Steps
 from malt.optimizer.report.page import page_of
+from malt.optimizer.report.planes import planes_in_words
 from malt.optimizer.search.folder import WEIGHTS, feature_file, training_commands
 from malt.optimizer.search.run import Run, identity
 from malt.optimizer.trial.attempt import phase_rows
@@ -35,7 +36,7 @@ def make_report(found: Run) -> dict[str, Any]:
     attempts = [attempt.as_json() for attempt in found.attempts]
     runs = [outcome for folds in study.outcomes.values() for outcome in folds.values()] + list(study.finals.values())
     luck = found.luck
-    return {
+    report = {
         "program": f"maltopt {__version__}",
         "treebank": {
             "name": found.corpus.name,
@@ -89,6 +90,7 @@ def make_report(found: Run) -> dict[str, Any]:
         "command": "\n".join(_commands(found)),
         "again": training_commands(chosen, *((found.folder.name,) * 2 if found.folder else ("NAME", "NAME"))),
     }
+    return {**report, "planes": planes_in_words(report)}
 
 
 def _held_out(found: Run) -> dict[str, Any] | None:
