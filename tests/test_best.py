@@ -378,3 +378,14 @@ def test_asked_and_told() -> None:
     assert study.done
     assert study.chosen.weights
     assert study.expectation is not None
+
+
+@pytest.mark.slow
+def test_a_budget_of_time(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever was found by then is one model."""
+    assert maltopt(["run", "--plan", "vote.yaml", "--folds", "1", "--time", "2s", "t.conll"]) == 0
+    assert report("t")["complete"] == ("The time was up" not in capsys.readouterr().out)
+    assert parser(["parse", "-q", "-c", "t/t", "t.conll", "-o", "out.conll"]) == 0
+    assert maltopt(["run", "-q", "--plan", "vote.yaml", "--folds", "1", "t.conll"]) == 0
+    assert report("t")["complete"]
+    assert isinstance(malt.load("t/t"), Blend)
