@@ -16,6 +16,7 @@ from malt.sample import text
 
 # How `malt` is started, whether or not its command is installed.
 MALT = [sys.executable, "-c", "import sys; from malt.commands import malt; sys.exit(malt())"]
+MALTOPT = [*MALT[:2], MALT[2].replace("malt()", "maltopt()").replace("import malt", "import maltopt")]
 
 # Installed modules are compiled to bytecode once. Here, too: each command that is timed must have run before.
 BYTECODE = Path(tempfile.gettempdir()) / "malt-benchmark-bytecode"

@@ -1,6 +1,7 @@
 """How much `maltopt` gains, and how long it takes.
 
     python benchmarks/optimizer.py [--folds N] [FILE ...]
+    python benchmarks/optimizer.py --plans default best blend [--folds N] [--keep FOLDER] [--] [FILE ...]
     [MALTPARSER_CP=...] python benchmarks/optimizer.py --speed [--sentences N] [FILE ...]
 
 Without files: the Danish and Swedish training sets of MALT_SHARED, or the built-in sample.
@@ -10,7 +11,12 @@ score on development data with default settings and after each phase, for a free
 Planar and 2-Planar forced. A file test.conll beside the training set is parsed once at the end, with the default and
 with the chosen configuration.
 
-The second form tunes to the first sentences of a file (2,000) and prints how long that took. With MaltParser's class
+The second form carries out several plans, each as a user would, and prints for each the score that it chose by, the
+score on the held-out part with its interval, that of the final model on test.conll, trials, seconds and memory. With
+--keep, studies stay in a folder; what was interrupted goes on there, and what is done is not done again, so that
+seconds and memory are then those of the last run.
+
+The third form tunes to the first sentences of a file (2,000) and prints how long that took. With MaltParser's class
 path in MALTPARSER_CP, some of the same trials are run with it, a training and a parse each; their mean time and the
 number of trials tell how long MaltParser would have taken.
 """
@@ -18,14 +24,17 @@ number of trials tell how long MaltParser would have taken.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import resource
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-from data import java, timed, treebanks
+from data import MALTOPT, java, timed, treebanks
 
+import malt
 from malt.features.model import MAIN
 from malt.features.syntax import FeatureText
 from malt.features.xml import write_xml
@@ -47,11 +56,65 @@ def main() -> None:
     arguments.add_argument("--speed", action="store_true")
     arguments.add_argument("--sentences", type=int, default=2000)
     arguments.add_argument("--plan", default="default")
+    arguments.add_argument("--plans", nargs="+", default=[])
+    arguments.add_argument("--keep", default="")
     given = arguments.parse_args()
-    if given.speed:
+    if given.plans:
+        plans(treebanks(given.files), given.plans, given.folds or 1, given.keep)
+    elif given.speed:
         speed(treebanks(given.files)[0][1], given.sentences, given.folds, given.plan)
     else:
         table(treebanks(given.files), given.folds, given.plan)
+
+
+def plans(files: list[tuple[str, str]], names: list[str], folds: int, keep: str) -> None:
+    """Each plan on each file, as `maltopt run` does it."""
+    heads = f"{'chosen by':>10}{'held out':>10}{'95 % interval':>17}{'test':>8}{'trials':>8}{'seconds':>9}{'MB':>7}"
+    print(f"{'':26}{heads}")
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, path in files:
+            language = Path(path).parent.name or name
+            for plan in names:
+                study = Path(keep or temporary).resolve() / f"{language}-{plan}"
+                study.parent.mkdir(parents=True, exist_ok=True)
+                words = [
+                    "run",
+                    "-q",
+                    "-c",
+                    str(study),
+                    "--plan",
+                    plan,
+                    "--folds",
+                    str(folds),
+                    str(Path(path).resolve()),
+                ]
+                seconds, memory = timed([*MALTOPT, *words], study.parent)
+                report = json.loads((study / "report.json").read_text())
+                if plan == names[0]:
+                    _line(f"{language} as it is", report["phases"][0]["score"], report["heldout"], "default", "")
+                test = _test_score(study / study.name, Path(path).parent / "test.conll")
+                _line(f"{language} {plan}", report["chosen"]["score"], report["heldout"], "chosen", test, end="")
+                print(f"{report['trials']['runs']:8}{seconds:9.0f}{memory:7,}", flush=True)
+
+
+def _line(name: str, score: float, held_out: Any, which: str, test: str, end: str = "\n") -> None:
+    said, interval = "", ""
+    if held_out and "error" not in held_out:
+        said, ends = f"{held_out[which]['score']:.2f}", held_out[which]["interval"]
+        interval = f"{ends[0]:.2f} to {ends[1]:.2f}" if ends else ""
+    print(f"{name:26}{score:10.2f}{said:>10}{interval:>17}{test:>8}", end=end, flush=True)
+
+
+def _test_score(model: Path, test: Path) -> str:
+    """LAS of all words, of the final model."""
+    if not test.exists():
+        return ""
+    right = words = 0
+    for gold, found in zip(malt.read(test), malt.load(model).parse(test), strict=True):
+        pairs = zip(gold.heads, gold.labels, found.heads, found.labels, strict=True)
+        right += sum((head, label) == (its_head, its_label) for head, label, its_head, its_label in pairs)
+        words += len(gold.heads)
+    return f"{100 * right / words:.2f}"
 
 
 def table(files: list[tuple[str, str]], folds: int, plan: str) -> None:

@@ -24,6 +24,7 @@ from malt.learning.parameters import letters
 from malt.mco.container import model_address, open_model, pack
 from malt.model import Blend, Model, blend_models, model_of
 from malt.parsing.specification import check_roots, check_split
+from malt.parsing.structured import Follow
 from malt.parsing.trainer import Trainer
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
@@ -94,8 +95,13 @@ def train(
         settings = settings.derive({"lib.options": f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_")})
     check_split(settings)
     check_roots(settings)
+    return train_with(settings, treebank)
+
+
+def train_with(settings: Settings, treebank: Source, follow: Follow | None = None) -> Model:
+    """Learn from a treebank with settings. Whoever wants to follow structured learning is told in place of the user."""
     form = settings["input.format"] if settings.given("input.format") else ""
-    trainer = Trainer(settings, adapts=True)
+    trainer = Trainer(settings, adapts=True, follow=follow)
     with open_source(treebank, trainer.format or form, trainer.settings["input.charset"], trainer.prepare) as source:
         trainer.tell_notes()
         # By way of its file, so that a model is the same whether it was trained here or loaded.

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from malt.blending.weights import read_weights
 from malt.data.source import Source
 from malt.data.symbols import DEFAULT_ROOT_LABEL
 from malt.errors import UsageError
-from malt.library import train
+from malt.features.values import Columns
+from malt.library import blend, settings_of, train_with
+from malt.model import Model
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.reader import DEFAULT, find_plan
 from malt.optimizer.report.report import write_report
+from malt.optimizer.search.folder import feature_file
 from malt.optimizer.search.run import Run, Terms, carry_out, open_run
 from malt.optimizer.search.study import Study
-from malt.optimizer.trial.runners import choose_runner, open_cluster
+from malt.optimizer.trial.runners import choose_runner, cores, open_cluster
+from malt.optimizer.trial.setup import Setup
 from malt.optimizer.trial.workbench import MEMORY
 from malt.systems import is_own
 from malt.systems.language import ANY
@@ -77,17 +83,35 @@ def run(
 def finish(found: Run) -> None:
     """Write the setup, train a model with it on the whole treebank, and write the report."""
     assert found.folder is not None
-    best = found.study.best
+    chosen = found.study.chosen
     for phase in found.study.results:
         found.folder.write_phase(phase.name, phase.setup)
-    found.folder.write_setup(best.setup, found.format, found.treebank, found.charset)
-    model = train(
-        Path(found.treebank),
-        features=found.folder.path / "features.xml",
-        format=found.format,
-        charset=found.charset,
-        # What trials were run with: MaltParser has to be able to do the same.
-        options={"tree.roots": ANY, "graph.root_label": DEFAULT_ROOT_LABEL, **best.setup.options},
-    )
-    model.save(found.folder.path / found.folder.name)
+    columns = Columns(found.corpus.format)
+    found.folder.write_setup(chosen, found.format, found.treebank, found.charset, columns)
+    _train(found, chosen).save(found.folder.path / found.folder.name)
     write_report(found, found.folder.path)
+
+
+def _train(found: Run, setup: Setup) -> Model:
+    """The model of a setup from the whole treebank; parsers that vote are learned at the same time."""
+    if setup.members:
+        marks = [f"-{number}" for number in range(1, len(setup.members) + 1)]
+        with ThreadPoolExecutor(cores()) as pool:
+            models = list(pool.map(lambda one: _train_one(found, *one), zip(setup.members, marks, strict=True)))
+        weights = read_weights(setup.weights.encode(), "the weights of the votes")
+        return blend(models, weights.named([f"{found.folder.name if found.folder else ''}{mark}" for mark in marks]))
+    return _train_one(found, setup)
+
+
+def _train_one(found: Run, setup: Setup, mark: str = "") -> Model:
+    assert found.folder is not None
+    # What trials were run with: MaltParser has to be able to do the same.
+    alike = {} if setup.structured else {"tree.roots": ANY, "graph.root_label": DEFAULT_ROOT_LABEL}
+    options = {
+        **alike,
+        **setup.options,
+        "features": str(found.folder.path / feature_file(setup, mark)),
+        "format": found.format,
+        "charset": found.charset,
+    }
+    return train_with(settings_of(options.items()), Path(found.treebank), lambda share, note: None)

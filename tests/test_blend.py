@@ -346,3 +346,11 @@ def test_what_a_blend_is_not_for(models: list[str], tmp_path: Path, capfd: pytes
         told = capfd.readouterr().err
         assert message in told
         assert "Traceback" not in told
+
+
+def test_a_blend_is_a_model_that_may_be_replaced(tmp_path: Path) -> None:
+    models = [malt.train(malt.sample.text(20), algorithm=name) for name in ("nivreeager", "stackproj")]
+    for _ in range(2):
+        malt.blend(models).save(tmp_path / "m")
+    models[0].save(tmp_path / "m")
+    assert malt.load(tmp_path / "m").algorithm == "nivreeager"

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from absent import without
+from test_best import TINY, VOTE
 
 import malt
 from malt.commands import malt as parser
@@ -524,3 +525,15 @@ def test_a_model_is_unpickled_once() -> None:
 
     data = pickle.dumps(malt.load("m"))
     assert pickle.loads(data) is pickle.loads(data)
+
+
+def test_a_vote_on_a_cluster(address: str) -> None:
+    """Structured trials, and parsers that vote: what a worker has parsed another one parses again."""
+    Path("vote.yaml").write_text(TINY.rstrip() + VOTE)
+    treebank, reports = os.path.abspath("t.conll"), []
+    for folder, words in (("here", ("-j", "1")), ("there", ("--dask", address))):
+        assert maltopt(["run", "-q", "-c", folder, "--plan", "vote.yaml", "--folds", "1", *words, treebank]) == 0
+        reports.append(json.loads(Path(folder, "report.json").read_text()))
+    for part in ("phases", "chosen", "heldout", "luck", "decisions"):
+        assert reports[0][part] == reports[1][part]
+    assert len(reports[1]["chosen"]["members"]) >= 3

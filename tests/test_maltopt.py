@@ -127,6 +127,7 @@ def test_what_a_run_leaves(place: Path, capsys: pytest.CaptureFixture[str], monk
     assert escape(command) in Path("t/report.html").read_text()
     assert command.startswith("malt train -c t-again -a ")
     assert parser([*shlex.split(command)[1:], "-v", "error"]) == 0
+    assert model_in("t-again.mco") == model_in("t/t.mco")
     again, best = (malt.load(name).specification.features for name in ("t-again", "t/t"))
     assert again == best
     # Once more: all is known, and the same is said and left.
@@ -215,7 +216,7 @@ def test_a_study_from_before_goes_on(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_plans_of_maltoptimizer_hold_nothing_out() -> None:
     for name in plan_names():
-        assert find_plan(name).holdout == (10 if name in ("default", "thorough") else 0)
+        assert find_plan(name).holdout == (10 if name in ("default", "thorough", "best", "blend") else 0)
     assert maltopt(["run", "t.conll", "--plan", "only-backward", "--folds", "1", "--time", "1"]) == 0
     assert report("t")["heldout"] is None
     assert report("t")["profile"]["sentences"] == 30
@@ -261,11 +262,51 @@ def test_a_file_that_is_held_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert report("third")["heldout"]["words"] > 60
 
 
+def test_a_run_begins_with_what_was_edited(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the file of a phase that the user has changed, and not with one that another plan has left."""
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    whole = report("t")["phases"]
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert report("t")["phases"] == whole
+    capsys.readouterr()
+    with open("t/phase1.yaml", "a") as out:
+        out.write("graph: {root_label: TOP}\n")
+    for _ in range(2):
+        assert tuned("t.conll", plan="tiny.yaml") == 0
+        assert "beginning with what t/phase1.yaml says" in capsys.readouterr().out
+        assert report("t")["chosen"]["options"]["graph.root_label"] == "TOP"
+        assert [row["name"] for row in report("t")["phases"]] == ["default", "phase 1", "edited", "phase 2", "phase 3"]
+    Path("t/phase2.yaml").write_text("singlemalt.parsing_algorithm: covproj\n")
+    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert report("t")["chosen"]["algorithm"] == "covproj"
+    assert "beginning with what t/phase2.yaml says" in capsys.readouterr().out
+
+
+def test_the_command_line_of_maltoptimizer(capsys: pytest.CaptureFixture[str]) -> None:
+    for phase in "123":
+        words = ["-p", phase, "-m", "maltparser-1.9.2.jar", "-c", "t.conll", "-a", "OnlyBackward", "-e", "uas"]
+        assert maltopt(words) == 0
+        command = f"maltopt phase{phase} --plan only-backward --folds 1 --metric uas t.conll"
+        assert f"MaltOptimizer's command line is here: {command}\n" in capsys.readouterr().err
+    assert report("t")["terms"] == {**report("t")["terms"], "metric": "uas", "folds": 1}
+    for words, message in (
+        (["-p", "4", "-m", "x.jar", "-c", "t.conll"], "-p: expected 1, 2, 3, not '4'"),
+        (["-p", "1", "-m", "x.jar"], "-c names the treebank"),
+        (["-p", "1", "-m", "x.jar", "-c"], "-c needs a value"),
+        (["-p", "1", "-x", "x.jar"], "MaltOptimizer has no '-x'"),
+        (["-p", "1", "-c", "t.conll", "-v", "loo"], "-v: expected cv, not 'loo'"),
+    ):
+        assert maltopt(words) == 2
+        assert message in said(capsys)
+    assert maltopt(["-p", "2", "-m", "x.jar", "-c", "t.conll", "-e", "uas", "-v", "cv"]) == 1
+    assert "about another number of folds (1, not 5)" in said(capsys)
+
+
 def test_what_was_edited_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     assert tuned("t.conll", command="phase1", plan="tiny.yaml") == 0
     was = Path("t/phase1.yaml").read_text()
     Path("t/phase1.yaml").write_text("graph.root_label: TOP\n")
-    assert tuned("t.conll", plan="tiny.yaml") == 0
+    assert tuned("t.conll", command="phase1", plan="tiny.yaml") == 0
     assert (
         "warning: t/phase1.yaml is written anew; what it said is now in t/phase1.yaml.old\n" in capsys.readouterr().err
     )
@@ -277,7 +318,7 @@ def test_the_number_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:
     assert tuned("t.conll", "-c", "one", "-j", "1") == 0
     assert tuned("t.conll", "-c", "two", "-j", "2") == 0
     one, two = (without_times(report(name)) for name in ("one", "two"))
-    assert {**two, "name": "one", "command": one["command"]} == one
+    assert {**two, "name": "one", "command": one["command"], "again": one["again"]} == one
     assert model_in("one/one.mco") == model_in("two/two.mco")
 
 
@@ -498,7 +539,9 @@ def test_names_of_files(capsys: pytest.CaptureFixture[str], place: Path) -> None
     ):
         Path(name).write_text(content)
         assert tuned("--", name, plan="tiny.yaml") == 0
-        [parse, train] = capsys.readouterr().out.splitlines()[-2:]
+        [parse, train, _, more] = capsys.readouterr().out.splitlines()[-4:]
+        assert more.startswith("  maltopt run --plan best --folds 2 ")
+        assert shlex.split(more)[-1].removeprefix("./") == name
         for command in (parse.replace("FILE", "t.conll -o out"), f"{train} -c again"):
             [program, *words] = shlex.split(command)
             assert (program, parser([*words, "-v", "error"])) == ("malt", 0)
@@ -598,7 +641,12 @@ def test_kills() -> None:
     assert found[: len(kept)] == kept
     assert len(set(found)) == len(found), "a trial was run twice"
     whole = without_times(report("whole"))
-    assert {**without_times(report("t")), "name": "whole", "command": whole["command"]} == whole
+    assert {
+        **without_times(report("t")),
+        "name": "whole",
+        "command": whole["command"],
+        "again": whole["again"],
+    } == whole
     assert model_in("t/t.mco") == model_in("whole/whole.mco")
 
 

@@ -17,6 +17,7 @@ from malt.optimizer.report import decisiontree
 from malt.optimizer.report.attempts import find_columns, in_shorthand, reach, signed
 from malt.optimizer.report.curve import curve
 from malt.optimizer.report.page import page_of
+from malt.optimizer.report.planes import planes_in_words
 from malt.optimizer.report.report import make_report, readable
 from malt.optimizer.search.estimate import Luck
 from malt.optimizer.trial.setup import flags_of
@@ -277,7 +278,7 @@ def test_a_run_that_had_no_time() -> None:
 
 
 def test_the_configuration_and_its_use(report: dict[str, Any]) -> None:
-    named = {**report, "name": "my bank"}
+    named = {**report, "name": "my bank", "again": ["malt train -f 'my bank/options.xml' -rt any"]}
     page = lxml.html.fromstring(page_of(named))
     chosen = page.get_element_by_id("chosen")
     assert report["chosen"]["flags"] in words(chosen)
@@ -337,3 +338,50 @@ def test_a_study_in_a_notebook() -> None:
         assert name in text
     assert all(f"{flags_of(phase.setup.options)}" in text for phase in found.study.results)
     assert "nothing has been tried" in run_of(trials=0).study._repr_html_()
+
+
+def test_what_was_kept_is_shown_first(report: dict[str, Any]) -> None:
+    page = lxml.html.fromstring(page_of(report))
+    fields = page.get_element_by_id("features").xpath(".//input[@type='radio']")
+    assert [field.get("value") for field in fields if field.get("checked") is not None] == ["kept"]
+    titles = [label.text_content() for label in page.get_element_by_id("features").xpath(".//label")]
+    tried = [one for one in report["decisions"] if one["phase"] == "phase3"]
+    assert titles[:2] == [f"all ({len(tried)})", f"kept ({sum(one['kept'] for one in tried)})"]
+
+
+def test_labels_are_not_clipped(report: dict[str, Any]) -> None:
+    """Not in the bars of steps, nor in decision trees."""
+    long = "2-Planar's reduce after switch and root arcs"
+    changed = {**report, "decisions": [{**one, "step": long if one["phase"] else ""} for one in report["decisions"]]}
+    changed["trees"] = [
+        {**tree, "condition": "covered roots > 100000, leads nivrestandard+pp"} for tree in report["trees"]
+    ]
+    page = lxml.html.fromstring(page_of(changed))
+    texts = [text.text_content() for text in page.xpath("//*[name()='svg']//*[name()='text']")]
+    assert [text for text in texts if "\N{HORIZONTAL ELLIPSIS}" in text] == []
+    assert "reduce after switch" in " ".join(texts)
+
+
+def test_two_planes_in_words(report: dict[str, Any]) -> None:
+    said = report["planes"]
+    assert said in words(lxml.html.fromstring(page_of(report)).get_element_by_id("treebank"))
+    assert said.startswith(
+        "88.89 % of the trees need one plane, 11.11 % need two, and 0.00 % more than two. 2-Planar was not tried: "
+    )
+    scores = {one["name"]: one["score"] for one in report["decisions"] if one["name"]}
+    held = f"{scores['stacklazy']:.2f} > {scores['covnonproj']:.2f}"
+    assert said.endswith(
+        f"it is in the tree non-projective, and its condition, stacklazy <= covnonproj, did not hold ({held})."
+    )
+    forced = {**report, "forced": "planar"}
+    assert planes_in_words(forced).endswith("2-Planar was not tried: planar was asked for.")
+    straight = {
+        **report,
+        "trees": [{**tree, "taken": False, "condition": "nonprojective > 90"} for tree in report["trees"]],
+    }
+    assert "its condition, nonprojective > 90, does not hold" in planes_in_words(straight)
+    tried = {**report["decisions"][0], "name": "2planar", "score": 70.0, "before": 80.0, "kept": False, "folds": 1}
+    assert planes_in_words({**report, "decisions": [tried]}).endswith(
+        "2-Planar was tried: it had 70.00, and the best so far 80.00, so it was not kept."
+    )
+    assert planes_in_words({**report, "trees": []}).endswith("the plan default has no step for it.")

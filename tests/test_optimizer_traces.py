@@ -49,7 +49,7 @@ DEFAULTS = {
 FORMAT = find_format("conllx")
 
 
-def defaults(algorithm: str) -> tuple[str, ...]:
+def defaults(algorithm: str, structured: bool = False) -> tuple[str, ...]:
     return tuple(item.text for item in default_features(algorithm, "liblinear", FORMAT).submodels["MAIN"])
 
 

@@ -27,6 +27,8 @@ def test_built_in_plans() -> None:
     assert plan_names() == [
         *(
             "default",
+            "best",
+            "blend",
             "brute-force",
             "maltoptimizer-1.0.3",
             "only-backward",
@@ -76,7 +78,7 @@ WRONG = [
     ("like: default\nphase2: " + "{steps: " * 40 + "[]" + "}" * 40, "nested more than 24 deep"),
     # sections
     ("like: default\nphase4: []", "line 2: a plan has no 'phase4'; did you mean phase3?"),
-    ("like: mine", "line 1: there is no built-in plan 'mine'; there are default, brute-force"),
+    ("like: mine", "line 1: there is no built-in plan 'mine'; there are default, best, blend"),
     ("like: defualt", "line 1: there is no built-in plan 'defualt'; did you mean default?"),
     ("like: [default]", "line 1: expected a single value, not a list"),
     (BASE + "about: [a]", "line 2: expected a single value"),
@@ -218,6 +220,20 @@ WRONG = [
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{left})', of: S}", "line 3: `of` says where {x}"),
     (BASE + "phase3:\n  - {add: 'InputColumn(FORM,{x+1})', each: 'InputColumn(FORM,{x})'}", "line 3: .*x is no number"),
     (BASE + "phase3:\n  - {compete: 3}", "line 3: compete needs the steps"),
+    (
+        BASE + "phase3:\n  - {compete: 3, steps: [{use: tags}], with: {perceptron.beam: 8}}",
+        "line 3: compete needs the steps that .*, or options: `with`",
+    ),
+    (
+        BASE + "phase3:\n  - {select: words}",
+        "line 3: there is no way to select 'words'; there are groups, templates, all",
+    ),
+    (BASE + "phase3:\n  - {select: groups, by: chance}", "line 3: there is no direction 'chance'"),
+    (BASE + "phase3:\n  - {select: all, by: forward}", "line 3: `select: all` has no direction"),
+    (BASE + "phase3:\n  - {blend: [planar]}", "line 3: a vote needs 3 parsers or more"),
+    (BASE + "phase3:\n  - {blend: [planar, arc]}", "line 3: there is no candidate 'arc'"),
+    (BASE + "phase3:\n  - {blend: [planar, {perceptron.dev: a}]}", "line 3: perceptron.dev is no option that a search"),
+    (BASE + "more: most", "line 2: there is no built-in plan 'most'"),
     (BASE + "phase3:\n  - {compete: 0, steps: [{use: tags}]}", "line 3: expected a number from 1"),
     (BASE + "phase3:\n  - {compete: 2, steps: [{use: tag}]}", "line 3: there is no part 'tag'; did you mean tags?"),
     (BASE + "phase3:\n  - {begin: full}", "line 3: there is no way to begin 'full'; there are empty"),

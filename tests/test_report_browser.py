@@ -63,6 +63,8 @@ def test_trials_can_be_filtered(browser: Browser, pages: dict[str, Path]) -> Non
     rows = "[...document.querySelectorAll('#features .trials tbody tr')]"
     visible = f"{rows}.filter(row => row.offsetParent)"
     every = browser.js(f"{rows}.length")
+    assert browser.js(f"{visible}.length") == browser.js(f"{rows}.filter(row => row.querySelector('.is-kept')).length")
+    browser.do("document.querySelector('#features input[value=all]').click()")
     assert browser.js(f"{visible}.length") == every
     filters = {"kept": ".is-kept", "not": ".is-not,.is-early", "early": ".is-early", "failed": ".is-failed"}
     for value, kinds in filters.items():

@@ -27,7 +27,7 @@ def played(
     def judge(trial: Setup, best: Setup | None, rule: object) -> Verdict:
         return Verdict(rest.pop(0) if rest is not None else scores)  # type: ignore[arg-type]
 
-    search = Search(plan, facts or facts_of(), judge, lambda algorithm: MODEL)
+    search = Search(plan, facts or facts_of(), judge, lambda *_: MODEL)
     search.begin(more.get("options"), more.get("features", ()), score=80.0)  # type: ignore[arg-type]
     search.run(phase, str(more.get("forced", "")))
     assert not rest, "trials that were not asked for"
@@ -247,7 +247,7 @@ def test_the_trees_of_the_default_plan() -> None:
             marked = trial.options.get("pproj.marking_strategy") == "head"
             return Verdict(scores.get(trial.algorithm + ("+pp" if marked else ""), 50.0))
 
-        search = Search(plan, facts_of(nonprojective), judge, lambda algorithm: MODEL)
+        search = Search(plan, facts_of(nonprojective), judge, lambda *_: MODEL)
         search.begin(score=60.0)
         search.run("phase2")
         return [attempt.name for attempt in search.attempts if attempt.name]

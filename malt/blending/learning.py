@@ -28,12 +28,14 @@ Flags = numpy.typing.NDArray[numpy.bool_]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was learned: the weights of the best kind, and the cross-validated LAS of each, of all words."""
+    """What was learned: the weights of the best kind, the cross-validated LAS of each, of all words, and the heads and
+    labels of the best kind, cross-validated: each sentence with weights from others."""
 
     weights: BlendWeights
     alone: dict[str, float]  # LAS of each parser
     kinds: dict[str, float]  # LAS of each kind of weights
     best: str
+    trees: tuple[Integers, Integers]
 
 
 Learn = Callable[[Flags], BlendWeights]
@@ -66,10 +68,11 @@ class WeightLearning:
         }
         if self.column:
             kinds["by parser and part of speech"] = self.by_tag
-        scores = {kind: self._cross_validated(learn) for kind, learn in kinds.items()}
+        trees = {kind: self._cross_validated(learn) for kind, learn in kinds.items()}
+        scores = {kind: 100 * self._count_right(*found) / max(1, len(self.heads)) for kind, found in trees.items()}
         best = max(scores, key=lambda kind: scores[kind])
         alone = {name: 100 * float(right.mean()) for name, right in zip(self.names, self.right, strict=True)}
-        return Outcome(kinds[best](numpy.ones(len(self.heads), bool)), alone, scores, best)
+        return Outcome(kinds[best](numpy.ones(len(self.heads), bool)), alone, scores, best, trees[best])
 
     def by_parser(self, words: Flags) -> BlendWeights:
         """A weight for each parser, from some of the words."""
@@ -112,23 +115,25 @@ class WeightLearning:
                 break
         return weights
 
-    def _cross_validated(self, learn: Learn) -> float:
-        """LAS of all words, each of them scored with weights that were learned from other sentences."""
-        right = 0
+    def _cross_validated(self, learn: Learn) -> tuple[Integers, Integers]:
+        """The heads and labels of all words, each of them by weights that were learned from other sentences."""
+        heads, labels = numpy.zeros_like(self.heads), numpy.zeros_like(self.labels)
         for fold in range(FOLDS):
             inside = self.fold == fold
             if inside.any():
-                right += self._count_right(inside, replace(self.vote, weights=learn(~inside)))
-        return 100 * right / max(1, len(self.heads))
+                heads[inside], labels[inside] = self._trees(inside, replace(self.vote, weights=learn(~inside)))
+        return heads, labels
 
-    def _count_right(self, words: Flags, vote: Vote) -> int:
-        """How many of the words of some whole sentences are right."""
+    def _count_right(self, heads: Integers, labels: Integers) -> int:
+        return int(((heads == self.heads) & (labels == self.labels)).sum())
+
+    def _trees(self, words: Flags, vote: Vote) -> tuple[Integers, Integers]:
+        """The heads and labels of the words of some whole sentences."""
         sizes = numpy.diff(self.ballot.starts)
         kept = words[self.ballot.starts[:-1].clip(max=max(0, len(words) - 1))] & (sizes > 0)
         starts = numpy.concatenate([[0], numpy.cumsum(sizes[kept])])
         part = Ballot(starts, self.ballot.heads[:, words], self.ballot.labels[:, words], self.ballot.tags[words])
-        heads, labels = vote.trees(part, self.tables)
-        return int(((heads == self.heads[words]) & (labels == self.labels[words])).sum())
+        return vote.trees(part, self.tables)
 
 
 def _written(weights: Numbers) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.plan.reader import find_plan
 from malt.optimizer.report.report import readable
 from malt.optimizer.search.estimate import UNLIKELY
-from malt.optimizer.search.folder import Folder
+from malt.optimizer.search.folder import Folder, training_commands
 from malt.optimizer.search.run import Run, Terms, begin_with, carry_out, open_run, recall
 from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
 from malt.optimizer.trial.runners import choose_runner, open_cluster
@@ -64,6 +64,8 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
     treebank = next(iter(find_treebank(options.files, options[f"{group}.sample"])), "")
     name = options["config.name"] or (_stem(treebank) if treebank else "sample")
     before = PHASES[PHASES.index(phases[0]) - 1] if phases[0] != PHASES[0] else ""
+    if phases == PHASES and (before := Folder(name).find_edited(PHASES[:-1])):
+        phases = PHASES[PHASES.index(before) + 1 :]
     chosen, features = Folder(name).read_phase(before) if before else ({}, "")
     if is_own(system := chosen.get(ALGORITHM) or "") and chosen.get(TEXT):
         plan = plan.with_system(system, str(chosen[TEXT]))
@@ -90,7 +92,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             _say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
         if phases == PHASES[2:] and study.algorithm:
             study.phases = PHASES[1:]  # another algorithm than the one that was chosen: its options first
-        screen = _Screen(found)
+        screen = _Screen(found, lambda other: command_line(options, "run", treebank, other))
         screen.show_beginning()
         try:
             carry_out(found, journal, seconds, screen.show_attempt, screen.keep_phase)
@@ -104,20 +106,30 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             path = folder.write_phase(phases[-1], study.best.setup)
             following = PHASES[PHASES.index(phases[-1]) + 1]
             _say(f"\nchosen: {flags_of(study.best.setup.options)}")
-            named = f" -c {_word(options['config.name'])}" if options["config.name"] else ""
-            for key in ("folds", "metric", "punctuation", "dev", "holdout", "plan"):  # what phases must have in common
-                if options.given(f"{group}.{key}"):
-                    named += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
-            command = f"maltopt {following}{named} {_word(treebank) if treebank else '--sample'}"
+            command = command_line(options, following, treebank)
             _say(f"It is in {path}: change it there if you like, and go on with\n  {command}")
     return 0
 
 
-class _Screen:
-    """What a person sees of a run."""
+def command_line(options: Settings, command: str, treebank: str, plan: str = "") -> str:
+    """The command line that goes on with the same study, maybe by another plan."""
+    assert options.command is not None
+    group, words = options.command.name, f"maltopt {command}"
+    if options["config.name"]:
+        words += f" -c {_word(options['config.name'])}"
+    if plan:
+        words += f" --plan {plan}"
+    for key in ("folds", "metric", "punctuation", "dev", "holdout", *(() if plan else ("plan",))):
+        if options.given(f"{group}.{key}"):
+            words += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
+    return f"{words} {_word(treebank) if treebank else '--sample'}"
 
-    def __init__(self, found: Run) -> None:
-        self.found = found
+
+class _Screen:
+    """What a person sees of a run. `command` is the command line that carries out another plan."""
+
+    def __init__(self, found: Run, command: Callable[[str], str]) -> None:
+        self.found, self.command = found, command
         self.metric = found.terms.metric.upper()
         self.place = ("", "")
 
@@ -176,9 +188,14 @@ class _Screen:
             _say("The time was up: what had not been tried by then was left out.")
         folder, name = found.folder.path, found.folder.name
         _say(f"\n{folder / 'report.html'} shows all of it. To parse, and to train the same again:")
-        roots = "" if "tree.roots" in found.study.best.setup.options else " -rt any"
-        options = _word(str(folder / "options.xml"))
-        _say(f"  malt parse -c {_word(str(folder / name))} FILE\n  malt train -f {options}{roots}")
+        chosen = found.study.chosen
+        again = training_commands(chosen, f"./{folder}" if str(folder).startswith("-") else str(folder), name)
+        _say("\n  ".join([f"  malt parse -c {_word(str(folder / name))} FILE", *again]))
+        if chosen.unlike_maltparser:
+            _say(f"There are no options.xml and features.xml for MaltParser: {chosen.unlike_maltparser}.")
+        if found.plan.more:
+            more = find_plan(found.plan.more)
+            _say(f"To try more ({_first_words(more.about)}):\n  {self.command(more.name)}")
 
     def _show_held_out(self) -> None:
         """The headline: what to expect on new text. Where the part is small, its interval stands before its score."""
@@ -227,6 +244,12 @@ def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
 
 def _say(text: str, style: str = "") -> None:
     progress.say(coloured("\n".join(map(printable, text.split("\n"))), style))
+
+
+def _first_words(about: str) -> str:
+    """The first sentence of what a plan says of itself, in the middle of another."""
+    first = about.partition(". ")[0].rstrip(".")
+    return first[:1].lower() + first[1:]
 
 
 def _word(text: str) -> str:

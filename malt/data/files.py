@@ -19,7 +19,7 @@ from malt.running import progress
 
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
-MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop")  # names of entries
+MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop", b"blend.yaml")  # names of entries
 PART = ".part"  # the end of the name of what is being written
 
 

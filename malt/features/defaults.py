@@ -8,7 +8,7 @@ just that.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path, PurePath
@@ -22,7 +22,7 @@ from malt.features.model import MAIN, FeatureModel, sort_features
 from malt.features.nodes import Feature, nodes_of
 from malt.features.standins import columns_by_name, columns_of
 from malt.features.syntax import FeatureText, parse_feature
-from malt.features.templates import template_features, template_models
+from malt.features.templates import template_features, template_groups, template_models
 from malt.features.values import Columns
 from malt.features.xml import SubModels, read_xml, write_xml
 from malt.systems import ALGORITHMS, find_system, is_algorithm
@@ -84,8 +84,27 @@ def default_features(algorithm: str | Definition, learner: str, format: DataForm
             "feature model with -F, or leave the line `features` out"
         )
     learner = STRUCTURED if definition.decoder else learner  # the only one that there is
-    further = [name for name, (_, stack) in definition.structures.items() if stack > 1]
-    return _adapted(definition.model, learner, format, definition.name, further)
+    return _adapted(definition.model, learner, format, definition.name, _further(definition))
+
+
+def default_groups(algorithm: str | Definition, format: DataFormat) -> dict[str, tuple[str, ...]]:
+    """The templates of the structured learner for an algorithm by their groups, with those that are no default.
+
+    >>> groups = default_groups("nivreeager", find_format("conllu"))
+    >>> groups["distance"][1][:40], "coarse tags between" in groups
+    ('Merge(InputColumn(FORM,Input[0]),Distanc', True)
+    """
+    definition = find_system(algorithm) if isinstance(algorithm, str) else algorithm
+    further, columns = _further(definition), columns_by_name(format)
+    found = {
+        name: _fitted(features, columns, further) for name, features in template_groups(definition.model)[0].items()
+    }
+    return {name: tuple(feature.text for feature in features) for name, features in found.items() if features}
+
+
+def _further(definition: Definition) -> list[str]:
+    """The stacks of further planes."""
+    return [name for name, (_, stack) in definition.structures.items() if stack > 1]
 
 
 def find_features(
@@ -177,13 +196,8 @@ def _adapted(
     file = file.replace("2", str(2 + len(further)))  # 2PlanarEager for three planes is 3PlanarEager
     changed = {old: new for old, new in columns.items() if new and new != old}
     lacking = [old for old, new in columns.items() if not new]
-    kept = [feature for feature in every if not _columns_of(parse_feature(feature.text)) & set(lacking)]
-    features = (
-        FeatureText(text, file, feature.line)
-        for feature in kept
-        for text in _planes(_renamed(feature.text, changed), further)
-    )
-    found = {MAIN: list(sort_features(features))}
+    kept = _kept(every, columns)
+    found = {MAIN: list(sort_features(_fitted(kept, columns, further, file)))}
     if not kept:
         raise UsageError(
             f"{format.name} has no columns for the default features of {algorithm}; give a feature model with -F"
@@ -196,6 +210,24 @@ def _adapted(
     needed = [old for old in lacking if old in columns_of(format)]
     note = _note(format, algorithm, changed, needed, len(every) - len(kept))
     return FeatureSource(found, data, file, note)
+
+
+def _kept(features: Iterable[FeatureText], columns: Mapping[str, str]) -> list[FeatureText]:
+    """Those whose columns a format has."""
+    lacking = {old for old, new in columns.items() if not new}
+    return [feature for feature in features if not _columns_of(parse_feature(feature.text)) & lacking]
+
+
+def _fitted(
+    features: Iterable[FeatureText], columns: Mapping[str, str], further: Sequence[str], file: str = ""
+) -> list[FeatureText]:
+    """Features with the columns of a format, for the stacks of further planes, too."""
+    changed = {old: new for old, new in columns.items() if new and new != old}
+    return [
+        FeatureText(text, file, feature.line)
+        for feature in _kept(features, columns)
+        for text in _planes(_renamed(feature.text, changed), further)
+    ]
 
 
 def _note(format: DataFormat, algorithm: str, changed: Mapping[str, str], lacking: list[str], dropped: int) -> str:

@@ -32,22 +32,37 @@ def template_features(model: str) -> list[FeatureText]:
     >>> features[0].text, features[8].text
     ('InputColumn(FORM,Stack[1])', 'InputColumn(POSTAG,Stack[0])')
     """
+    groups, further = template_groups(model)
+    return [feature for name, features in groups.items() if name not in further for feature in features]
+
+
+def template_groups(model: str) -> tuple[dict[str, list[FeatureText]], frozenset[str]]:
+    """The same by groups, with those that are no default, and the names of these.
+
+    >>> groups, further = template_groups("StackProjective")
+    >>> "distance" in groups, "distance" in further, "prefixes" in groups, "prefixes" in further
+    (True, False, True, True)
+    """
     file = next((file for file in FILES if model in _read(file)[0]), None)
     if file is None:
         raise UsageError(f"there are no templates for {model}; give a feature model with -F")
-    tables, templates = _read(file)
+    tables, groups, further = _read(file)
     places = tables[model]
-    found = []
-    for template in templates:
-        if set(_PLACE.findall(template.text)) <= set(places):
-            text = _PLACE.sub(lambda match: places[match[0]], template.text)
-            found.append(FeatureText(text, template.file, template.line))
-    return found
+    found: dict[str, list[FeatureText]] = {}
+    for name, templates in groups.items():
+        for template in templates:
+            if set(_PLACE.findall(template.text)) <= set(places):
+                text = _PLACE.sub(lambda match: places[match[0]], template.text)
+                found.setdefault(name, []).append(FeatureText(text, template.file, template.line))
+    return found, further
 
 
 @cache
-def _read(file: str) -> tuple[Mapping[str, Mapping[str, str]], tuple[FeatureText, ...]]:
-    """The places of each model, and every template for itself, with names of places in it."""
+def _read(
+    file: str,
+) -> tuple[Mapping[str, Mapping[str, str]], Mapping[str, tuple[FeatureText, ...]], frozenset[str]]:
+    """The places of each model, every template for itself by its group, with names of places in it, and the groups that
+    are no default."""
     data = (resources.files("malt.feature_models") / "perceptron" / file).read_bytes()
     reader = YamlReader(data, file, "a file of templates")
     groups = _pairs(reader.tree(reader.first()))
@@ -55,12 +70,19 @@ def _read(file: str) -> tuple[Mapping[str, Mapping[str, str]], tuple[FeatureText
         name: {place: str(at.value) for place, at in _pairs(table).items()}
         for name, table in _pairs(groups.pop("places")).items()
     }
-    return tables, tuple(
-        FeatureText(text, file, item.line)
-        for group in groups.values()
-        if isinstance(group.value, list)
-        for item in group.value
-        for text in expand(strip_blanks(str(item.value)))
+    further = _pairs(groups.pop("further")) if "further" in groups else {}
+    return (
+        tables,
+        {
+            name: tuple(
+                FeatureText(text, file, item.line)
+                for item in group.value
+                for text in expand(strip_blanks(str(item.value)))
+            )
+            for name, group in {**groups, **further}.items()
+            if isinstance(group.value, list)
+        },
+        frozenset(further),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from threading import Event
 
@@ -259,6 +260,7 @@ class Trees:
 
 
 Told = Callable[[int, int, str], None]  # seed, sentences that were gone through, and a note
+Follow = Callable[[float, str], None]  # the share that is done, and a note
 
 
 class StructuredLearning:
@@ -294,6 +296,7 @@ class StructuredLearning:
             raise MaltError(
                 f"the treebank has {len(self.codes):,} classes of transitions and labels; at most 65,534 can be learned"
             )
+        self._say: Callable[..., None] = logger.info
         self.before = start.found.passes if start is not None else 0  # passes that it had before
         # From here on the tables stay as they are: seeds are learned at the same time.
         self.together = machine.specification.together
@@ -409,17 +412,22 @@ class StructuredLearning:
             sink.take_text()
         tell_cut(oracle.cut)
 
-    def learn(self) -> StructuredWeights:
-        """Learn with every seed; the weights are the mean."""
+    def learn(self, follow: Follow | None = None) -> StructuredWeights:
+        """Learn with every seed; the weights are the mean. Whoever wants to follow it is told how far it is, in place
+        of the user, and what that raises ends it."""
         settings, seeds, passes = self.settings, self.settings["perceptron.seeds"], self.settings["perceptron.passes"]
         total = seeds * passes * len(self.trees)
         done = [0] * seeds
         stop = Event()
-        with progress.bar("learn", total, "sentences", scale=True) as show:
+        self._say = logger.info if follow is None else _say_nothing
+        with progress.bar("learn", total, "sentences", scale=True) if follow is None else nullcontext() as show:
 
             def tell(seed: int, sentences: int, note: str) -> None:
                 done[seed] = sentences
-                show(sum(done), note)
+                if show is not None:
+                    show(sum(done), note)
+                elif follow is not None:
+                    follow(sum(done) / total, note)
 
             first = settings["perceptron.seed"]
             with ThreadPoolExecutor(min(seeds, os.cpu_count() or 1)) as pool:
@@ -468,7 +476,7 @@ class StructuredLearning:
         best: tuple[float, int, Averaged] | None = None
         if self.dev and self.start is not None:
             best = self._score(self.start, beam, stop), 0, self.start
-            logger.info("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
+            self._say("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
             if isinstance(policy, GreedyTraining) and number >= settings["perceptron.explore_from"]:
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
@@ -487,7 +495,7 @@ class StructuredLearning:
             if self.dev:
                 averaged = self._averaged(table)
                 score = self._score(averaged, beam, stop)
-                logger.info(
+                self._say(
                     "seed %d, pass %d: %s updates, %s %.2f on the development set",
                     seed,
                     number,
@@ -498,7 +506,7 @@ class StructuredLearning:
                 if best is None or score > best[0]:
                     best = score, number, averaged
             else:
-                logger.info("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
+                self._say("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
         return best[1:] if best is not None else (settings["perceptron.passes"], self._averaged(table))
 
     def _averaged(self, table: WeightTable) -> Averaged:
@@ -560,6 +568,10 @@ class StructuredLearning:
             assert found is not None
             total += score_graphs(gold, found, block.starts, gold.labels, found.labels).labelled
         return 100 * (total.f or 0)
+
+
+def _say_nothing(line: str, *parts: object) -> None:
+    """In place of the log."""
 
 
 Averaged = tuple[Array, Array, Array, Array]  # as WeightTable has them

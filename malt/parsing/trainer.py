@@ -30,7 +30,14 @@ from malt.parsing.instances import Extraction, tell_cut
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, decision_settings, may_have_cycles
-from malt.parsing.structured import NO_GRAPHS, StructuredLearning, check_structured, idle_options, with_learner
+from malt.parsing.structured import (
+    NO_GRAPHS,
+    Follow,
+    StructuredLearning,
+    check_structured,
+    idle_options,
+    with_learner,
+)
 from malt.parsing.survey import Survey, usual_root_label
 from malt.parsing.tables import make_tables
 from malt.parsing.trees import check_heads
@@ -68,12 +75,14 @@ class Trainer:
         features: FeatureSource | None = None,
         *,
         adapts: bool = False,
+        follow: Follow | None = None,
     ) -> None:
         """The features are those that the settings name, unless they are given. With `adapts`, the label and the number
         of roots (-grl, -rt) come from the treebank, unless they are given, and the model has what MaltParser does not
-        know."""
+        know. Structured learning is told to whoever wants to `follow` it, in place of the user."""
         settings = with_learner(settings)
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
+        self._follow = follow
         self._start = open_start(settings)
         if self._start is not None:
             self.settings = self._start.settle(settings)
@@ -246,7 +255,7 @@ class Trainer:
             self._machine = Machine(replace(self.specification, together=before), self.machine.tables)
         learning = StructuredLearning(self.settings, self.machine, blocks, dev, start)
         self._together = learning.together
-        return {weights.ENTRY: weights.write_weights(learning.learn())}
+        return {weights.ENTRY: weights.write_weights(learning.learn(self._follow))}
 
     def save(self, entries: Entries, path: str) -> None:
         """Write a model file."""

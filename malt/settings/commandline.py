@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from malt.errors import UsageError, nearest, quoted
 from malt.settings.catalogue import Catalogue, Command, catalogue
+from malt.settings.maltoptimizer import is_maltoptimizers, translate
 from malt.settings.option import Option, Value, ambiguous_error, unknown_error
 from malt.settings.settings import Settings
 
@@ -55,13 +56,16 @@ def read(argv: Sequence[str], program: str = "malt", options: Catalogue | None =
         argv = [argv[1], argv[0], *argv[2:]]
     if program == "malt" and argv[0].startswith("-"):
         return _maltparser(argv, options)
+    notes: list[str] = []
+    if program == "maltopt" and is_maltoptimizers(argv):
+        argv, notes = translate(argv)
     if argv[0] not in commands:
         hint = nearest(argv[0], commands) or f"; {program} has {', '.join(commands)}"
         raise UsageError(f"there is no command {quoted(argv[0])}{hint}")
     command = commands[argv[0]]
     found = _friendly(argv[1:], command, options)
     # So that a command can tell that it is not run as a mode of MaltParser.
-    return _settings(command, found, options).derive({"config.flowchart": ""}), found.warnings
+    return _settings(command, found, options).derive({"config.flowchart": ""}), [*notes, *found.warnings]
 
 
 def _maltparser(argv: Sequence[str], options: Catalogue) -> tuple[Settings, list[str]]:

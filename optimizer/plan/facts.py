@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from malt.data.formats.dataformat import EMPTY
-from malt.features.standins import are_same, columns_by_name
+from malt.features.standins import FURTHER, are_same, columns_by_name
 from malt.optimizer.trial.corpus import Corpus
 from malt.settings.optionfile import XML_TEXT
 from malt.trees.profile import Profile
@@ -50,6 +50,11 @@ class Facts:
             columns,
             frozenset(used - ({"CPOSTAG"} if same else set())),
         ), profile
+
+    @property
+    def idle(self) -> frozenset[str]:
+        """The columns of the format from which nothing can be learned: those without values, or with another's."""
+        return frozenset(self.columns_of[name] for name in FURTHER if name not in self.columns and self.column(name))
 
     def column(self, name: str) -> str:
         """The column of the format for one that a plan names; "" for none."""

@@ -36,6 +36,7 @@ class Plan:
     start: str
     cost: str
     holdout: int = HOLDOUT  # every so many sentences one is held out of the search, unless the user says otherwise
+    more: str = ""  # the built-in plan that tries more
     text: str = field(default="", repr=False)
     systems: Mapping[str, str] = field(default_factory=dict, repr=False)  # texts of transition systems, by their names
 

@@ -25,7 +25,7 @@ from malt.systems.own import ALGORITHM, TEXT
 DEFAULT = "default"
 MOST_STEPS = 10_000
 NAMED = ("rules", "systems", "groups", "words", "candidates", "windows", "parts")  # sections that give names to things
-SECTIONS = ("about", "like", "start", "cost", "holdout", *NAMED, *PHASES)
+SECTIONS = ("about", "like", "more", "start", "cost", "holdout", *NAMED, *PHASES)
 NEEDED = ("start", "rules", "words", "candidates", "phase2")  # in a plan that is like no other
 _COLUMN = re.compile(r"(?<=putColumn\()\w+(?=,)")
 
@@ -130,6 +130,9 @@ class PlanReader(ValueReader):
         holdout = base.holdout if base else HOLDOUT
         if "holdout" in parts:
             holdout = self.holdout(parts["holdout"])
+        more = base.more if base else ""
+        if "more" in parts:
+            more = self.text(parts["more"]) and self.one_of(parts["more"], plan_names(), "built-in plan")
         return Plan(
             Path(self.file).name.removesuffix(".yaml"),
             about,
@@ -144,6 +147,7 @@ class PlanReader(ValueReader):
             start,
             cost,
             holdout,
+            more,
             text,
             self.systems,
         )

@@ -136,17 +136,25 @@ def untried_list(attempts: Attempts, columns: Columns | None) -> Html:
 
 
 def filters(name: str, attempts: Attempts) -> Html:
-    """Choices of what is shown, which need no script."""
+    """Choices of what is shown, which need no script: to begin with what was kept, if anything was."""
     if len(attempts) < FEW:
         return Html()
+    first = "kept" if count_kept(attempts) else "all"
     choices = [
         element(
-            "label", element("input", type="radio", name=f"{name}-show", value=value, checked=value == "all"), title
+            "label", element("input", type="radio", name=f"{name}-show", value=value, checked=value == first), title
         )
-        for value, title in FILTERS.items()
+        for value, title in _titles(attempts).items()
     ]
     full = element("label", element("input", type="checkbox", value="full"), "features in full")
     return element("div", *choices, full, class_="filters")
+
+
+def _titles(attempts: Attempts) -> dict[str, str]:
+    """What can be shown, each with how many there are."""
+    kinds = [result_of(one, 0)[0] for one in attempts]
+    counts = {"all": len(kinds), "not": kinds.count("not") + kinds.count("early")}
+    return {value: f"{title} ({counts.get(value, kinds.count(value)):,})" for value, title in FILTERS.items()}
 
 
 def _answer(attempt: Mapping[str, Any], folds: int) -> Html:

@@ -21,7 +21,7 @@ ROW, PAD = 21, 6
 BRANCH = 64  # from a box to the next below it
 TOP = 30
 SCORE = 22 + 12 + 58 + 10  # what a name has before and after it: the tick, a gap, the score or "no time", the edge
-NAME = 20  # letters of a candidate that are shown
+NAME, LABEL = 40, 48  # letters of a candidate and of a condition that are shown: more than any of ours has
 _COMPARED = re.compile(r"(.+?) (<=|>=|<|>|=) (.+)")
 
 
@@ -44,6 +44,12 @@ class Branch:
     box: Box
     taken: bool
 
+    @property
+    def room(self) -> float:
+        """The width of all that is below it, and of what is said of it."""
+        words = (pixels(shorten(said, LABEL), SMALL) + 6 for said in (self.condition, self.evidence))
+        return max(self.box.room, *words)
+
 
 @dataclass
 class Box:
@@ -65,7 +71,7 @@ class Box:
     @property
     def room(self) -> float:
         """The width of all that is below it."""
-        below = sum(branch.box.room for branch in self.branches) + GAP * (len(self.branches) - 1)
+        below = sum(branch.room for branch in self.branches) + GAP * (len(self.branches) - 1)
         return max(self.width, below)
 
     @property
@@ -82,7 +88,7 @@ def reason(tree: Mapping[str, Any], report: Mapping[str, Any]) -> str:
         return f"Not used: the algorithm {report['forced']} was asked for."
     if all(phase["name"] != "phase 2" for phase in report["phases"]):
         return "Not used: phase 2 was not carried through."
-    held = _evidence(tree["condition"], {}, numbers_of(report["profile"]))
+    held = evidence(tree["condition"], {}, numbers_of(report["profile"]))
     return f"Not used: its condition, {tree['condition']}, does not hold" + (f" ({held})." if held else ".")
 
 
@@ -91,8 +97,8 @@ def draw_tree(tree: Mapping[str, Any], report: Mapping[str, Any]) -> Html:
     attempts = [one for one in report["decisions"] if one["tree"] == tree["name"]]
     scores = {one["name"]: one["score"] for one in report["decisions"] if one["name"] and one["score"] is not None}
     first = _box(tree["steps"], attempts, scores, report)
-    held = _evidence(tree["condition"], scores, numbers_of(report["profile"]))
-    whole = Box([], [Branch(_plain(tree["condition"]), held, first, tree["taken"])])
+    held = evidence(tree["condition"], scores, numbers_of(report["profile"]))
+    whole = Box([], [Branch(plain(tree["condition"]), held, first, tree["taken"])])
     title = f"Tree: {tree['name']}"
     marks: list[Html] = []
     _draw(whole, 2.0, TOP - 2 * PAD, tree["taken"], marks)
@@ -116,8 +122,8 @@ def _box(
         if step["condition"]:
             inner = _box([{**step, "condition": ""}], attempts, scores, report)
             if inner.rows or inner.branches:
-                held = _evidence(step["condition"], scores, numbers_of(report["profile"])) if step["taken"] else ""
-                box.branches.append(Branch(_plain(step["condition"]), held, inner, step["taken"]))
+                held = evidence(step["condition"], scores, numbers_of(report["profile"])) if step["taken"] else ""
+                box.branches.append(Branch(plain(step["condition"]), held, inner, step["taken"]))
                 conditional = True
         elif "try" not in step:
             rest[:0] = step.get("steps", [])
@@ -137,14 +143,14 @@ def _box(
     return box
 
 
-def _evidence(condition: str, scores: Mapping[str, float], facts: Mapping[str, float]) -> str:
+def evidence(condition: str, scores: Mapping[str, float], facts: Mapping[str, float]) -> str:
     """The numbers behind a condition.
 
-    >>> _evidence("stacklazy > covnonproj", {"stacklazy": 77.94, "covnonproj": 75.96}, {})
+    >>> evidence("stacklazy > covnonproj", {"stacklazy": 77.94, "covnonproj": 75.96}, {})
     '77.94 > 75.96'
-    >>> _evidence("leads stackproj", {"stackproj": 80.1}, {})
+    >>> evidence("leads stackproj", {"stackproj": 80.1}, {})
     'with 80.10'
-    >>> _evidence("nonprojective <= 15", {}, {"nonprojective": 3.25})
+    >>> evidence("nonprojective <= 15", {}, {"nonprojective": 3.25})
     '3.25 %'
     """
     match = _COMPARED.fullmatch(condition)
@@ -157,10 +163,10 @@ def _evidence(condition: str, scores: Mapping[str, float], facts: Mapping[str, f
     return f"with {scores[name]:.2f}" if verb == "leads" and name in scores else ""
 
 
-def _plain(condition: str) -> str:
+def plain(condition: str) -> str:
     """A condition as one would say it.
 
-    >>> _plain("leads stackproj"), _plain("nonprojective <= 15"), _plain("")
+    >>> plain("leads stackproj"), plain("nonprojective <= 15"), plain("")
     ('stackproj leads', 'nonprojective <= 15', 'always')
     """
     verb, _, rest = condition.partition(" ")
@@ -178,18 +184,18 @@ def _in_words(box: Box) -> str:
 
 def _draw(box: Box, left: float, top: float, taken: bool, marks: list[Html]) -> None:
     middle, bottom = left + box.room / 2, top + box.height
-    below = sum(branch.box.room for branch in box.branches) + GAP * (len(box.branches) - 1)
+    below = sum(branch.room for branch in box.branches) + GAP * (len(box.branches) - 1)
     place = left + (box.room - below) / 2
     for branch in sorted(box.branches, key=lambda one: one.taken):  # what was taken is drawn over what was not
-        at = place + sum(one.box.room + GAP for one in box.branches[: box.branches.index(branch)])
-        marks.append(_line(middle, bottom, at + branch.box.room / 2, bottom + BRANCH, branch.taken))
+        at = place + sum(one.room + GAP for one in box.branches[: box.branches.index(branch)])
+        marks.append(_line(middle, bottom, at + branch.room / 2, bottom + BRANCH, branch.taken))
     for branch in box.branches:
-        centre, y = place + branch.box.room / 2, bottom + BRANCH
+        centre, y = place + branch.room / 2, bottom + BRANCH
         marks.append(_label(centre, y - (26 if branch.evidence else 17), branch.condition, branch.taken))
         if branch.evidence:
             marks.append(_label(centre, y - 11, branch.evidence, branch.taken, bold=branch.taken))
-        _draw(branch.box, place, y, branch.taken, marks)
-        place += branch.box.room + GAP
+        _draw(branch.box, centre - branch.box.room / 2, y, branch.taken, marks)
+        place += branch.room + GAP
     if not box.rows:  # where the tree begins
         colour = ink("c1" if any(branch.taken for branch in box.branches) else "soft")
         marks.append(element("circle", cx=short(middle), cy=short(bottom), r=4.5, fill=colour))
@@ -234,7 +240,7 @@ def _frame(x: float, y: float, width: float, height: float, taken: bool) -> Html
 
 def _label(x: float, y: float, content: str, taken: bool, bold: bool = False) -> Html:
     """On a branch, with some paper around it."""
-    shown = shorten(content, 27)
+    shown = shorten(content, LABEL)
     wide = pixels(shown, SMALL) + 4
     size = {"width": short(wide), "height": 15, "x": short(x - wide / 2), "y": short(y - 7.5)}
     words = element(

@@ -239,6 +239,7 @@ def _profile(report: Report) -> Html:
     return section(
         "The treebank",
         element("div", table(["property", "value", "rule that is followed"], findings), class_="stack"),
+        element("p", report["planes"], class_="planes"),
         plots(
             shares(parts, title="Trees"),
             plot.columns(
@@ -310,17 +311,34 @@ def _chosen(report: Report) -> Html:
         option = every.get(key)
         flag, about = (f"{option.spelling} ", option.summary) if option else ("", "")
         rows.append([element("code", flag, element("b", value)), element("code", key, class_="soft"), about])
-    features = chosen["features"]
-    listed = element("ol", *(element("li", element("code", feature)) for feature in features), class_="features")
-    full = element("details", element("summary", f"All {len(features)} features, as in features.xml"), listed)
+    command = element("pre", report.get("command") or f"malt train {chosen['flags']}")
+    why = chosen.get("unlike_maltparser", "")
+    said = note(f"There are no options.xml and features.xml for MaltParser: {why}.") if why else ""
+    if members := chosen.get("members"):
+        voters = [
+            [number, element("code", member["flags"]), len(member["features"])]
+            for number, member in enumerate(members, 1)
+        ]
+        content = [element("div", table(["", "parser", "features"], voters, align="rlr"), class_="stack")]
+        content += [
+            element("details", element("summary", f"The features of {number}"), _features(report, member["features"]))
+            for number, member in enumerate(members, 1)
+        ]
+        return section("The chosen configuration", command, said, *content)
     return section(
         "The chosen configuration",
-        element("pre", report.get("command") or f"malt train {chosen['flags']}"),
+        command,
+        said,
         element("div", table(["flag and value", "option", "what it is"], rows, align="lll"), class_="stack"),
-        element("h3", f"{len(features)} features"),
-        element("pre", _yaml(features, find_columns(report["treebank"]["format"]))),
-        full,
+        element("h3", f"{len(chosen['features'])} features"),
+        _features(report, chosen["features"]),
     )
+
+
+def _features(report: Report, features: list[str]) -> Html:
+    listed = element("ol", *(element("li", element("code", feature)) for feature in features), class_="features")
+    full = element("details", element("summary", f"All {len(features)} features, as MaltParser writes them"), listed)
+    return join([element("pre", _yaml(features, find_columns(report["treebank"]["format"]))), full])
 
 
 def _yaml(features: list[str], columns: Columns | None) -> str:
@@ -332,15 +350,17 @@ def _yaml(features: list[str], columns: Columns | None) -> str:
 
 def _use(report: Report) -> Html:
     name = report["name"] or "NAME"
-    model, options = shlex.quote(f"{name}/{name}"), shlex.quote(f"{name}/options.xml")
+    chosen, model = report["chosen"], shlex.quote(f"{name}/{name}")
     rows = [
         ["parse a file", f"malt parse -c {model} FILE"],
-        ["train the same again", f"malt train -f {options}{'' if report['chosen']['roots'] else ' -rt any'}"],
-        ["train it with MaltParser", f"cd {shlex.quote(name)} && java -jar {PARSER} -f options.xml"],
+        ["train the same again", "\n".join(report["again"])],
     ]
+    alike = not chosen["unlike_maltparser"]
+    if alike:
+        rows.append(["train it with MaltParser", f"cd {shlex.quote(name)} && java -jar {PARSER} -f options.xml"])
     commands = [join([element("h3", what), element("pre", command)]) for what, command in rows]
     said = "Commands are given in the folder that the study's folder is in."
-    return section("How to use it", note(said), *commands, note(ROOTS) if not report["chosen"]["roots"] else "")
+    return section("How to use it", note(said), *commands, note(ROOTS) if alike else "")
 
 
 def _both_times(trials: Mapping[str, Any]) -> Html:

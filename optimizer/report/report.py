@@ -12,6 +12,7 @@ from typing import Any
 
 from malt.data.files import open_output
 from malt.data.formats.dataformat import DataFormat
+from malt.data.symbols import DEFAULT_ROOT_LABEL
 from malt.features.shorthand import short
 from malt.features.syntax import parse_feature
 from malt.features.values import Columns
@@ -20,19 +21,22 @@ from malt.optimizer.plan.step import Step
 from malt.optimizer.plan.verbs.options import Try
 from malt.optimizer.plan.verbs.sequences import Steps
 from malt.optimizer.report.page import page_of
+from malt.optimizer.report.planes import planes_in_words
+from malt.optimizer.search.folder import WEIGHTS, feature_file, training_commands
 from malt.optimizer.search.run import Run, identity
 from malt.optimizer.trial.attempt import phase_rows
 from malt.optimizer.trial.setup import flags_of
+from malt.systems.language import ANY
 from malt.version import __version__
 
 
 def make_report(found: Run) -> dict[str, Any]:
     """All of it. Scores are in percent, gains in points; p is that of the paired test over sentences."""
-    study, best = found.study, found.study.best
+    study, best, chosen = found.study, found.study.best, found.study.chosen
     attempts = [attempt.as_json() for attempt in found.attempts]
     runs = [outcome for folds in study.outcomes.values() for outcome in folds.values()] + list(study.finals.values())
     luck = found.luck
-    return {
+    report = {
         "program": f"maltopt {__version__}",
         "treebank": {
             "name": found.corpus.name,
@@ -62,11 +66,13 @@ def make_report(found: Run) -> dict[str, Any]:
         "curve": _curve(attempts),
         "chosen": {
             "score": best.score,
-            "algorithm": best.setup.algorithm,
-            "options": best.setup.options,
-            "flags": flags_of(best.setup.options),
-            "roots": best.setup.options.get("tree.roots", ""),
-            "features": list(best.setup.features),
+            "algorithm": f"{len(chosen.members)} that vote" if chosen.members else chosen.algorithm,
+            "options": chosen.options,
+            "flags": chosen.description,
+            "roots": chosen.options.get("tree.roots", ""),
+            "features": list(chosen.features),
+            "members": [member.as_json() | {"flags": flags_of(member.options)} for member in chosen.members],
+            "unlike_maltparser": chosen.unlike_maltparser,
         },
         "trials": {
             "decisions": len(attempts),
@@ -81,8 +87,10 @@ def make_report(found: Run) -> dict[str, Any]:
         },
         "complete": study.done and not study.closed,
         "name": found.folder.name if found.folder else "",
-        "command": _command(found),
+        "command": "\n".join(_commands(found)),
+        "again": training_commands(chosen, *((found.folder.name,) * 2 if found.folder else ("NAME", "NAME"))),
     }
+    return {**report, "planes": planes_in_words(report)}
 
 
 def _held_out(found: Run) -> dict[str, Any] | None:
@@ -94,19 +102,32 @@ def _held_out(found: Run) -> dict[str, Any] | None:
     return {"holdout": found.holdout, "error": errors[0]} if errors else None
 
 
-def _command(found: Run) -> str:
-    """What trains the chosen configuration again, in the folder that the study's folder is in."""
-    words = ["malt", "train", "-c", "NAME", "-F", "features.xml", "TREEBANK"]
+def _commands(found: Run) -> list[str]:
+    """What trains the chosen configuration again, in the folder that the study's folder is in. They can be pasted."""
+    name, treebank = "NAME", ["TREEBANK"]
     if found.folder is not None:
         here, name = found.folder.path.parent, found.folder.name
-        words[3], words[5] = f"{name}-again", f"{name}/features.xml"
-        words[6] = os.path.relpath(found.treebank, here)
+        treebank = [os.path.relpath(found.treebank, here)]
         if found.format != found.corpus.format.name or found.format == "conllx":
             format = os.path.relpath(found.format, here) if os.path.isfile(found.format) else found.format
-            words += ["-if", format]
+            treebank += ["-if", format]
         if found.charset.upper() != "UTF-8":
-            words += ["-ic", found.charset]
-    return f"{shlex.join(words[:4])} {flags_of(found.study.best.setup.options)} {shlex.join(words[4:])}"
+            treebank += ["-ic", found.charset]
+    chosen = found.study.chosen
+    lines, models = [], []
+    for number, member in enumerate(chosen.members or (chosen,), 1):
+        mark = f"-{number}" if chosen.members else ""
+        again, features = f"{name}-again{mark}", f"{name}/{feature_file(member, mark)}"
+        # Trials let any number of words hang on the root, as MaltParser does; structured ones go by the treebank.
+        roots = {} if member.structured else {"tree.roots": ANY, "graph.root_label": DEFAULT_ROOT_LABEL}
+        roots = {key: value for key, value in roots.items() if key not in member.options}
+        flags = " ".join(filter(None, [flags_of(member.options), flags_of(roots)]))
+        lines.append(f"{shlex.join(['malt', 'train', '-c', again])} {flags} {shlex.join(['-F', features, *treebank])}")
+        models.append(f"{again}.mco")
+    if chosen.members:
+        words = ["malt", "blend", "-c", f"{name}-again", "--weights", f"{name}/{WEIGHTS}", *models]
+        lines.append(shlex.join(words))
+    return lines
 
 
 def readable(what: str, format: DataFormat) -> str:

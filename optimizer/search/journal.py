@@ -169,12 +169,10 @@ def _trial(line: dict[str, Any], number: int, path: Path) -> tuple[Setup, int, O
         seconds, megabytes = (float(line[name]) for name in ("seconds", "megabytes"))
         if not (math.isfinite(seconds) and math.isfinite(megabytes)):
             raise ValueError("a number without end")
-        outcome = Outcome(tuple(right), tuple(of), seconds, megabytes, str(line["error"]))
-        options = {str(key): str(value) for key, value in line["trial"]["options"].items()}
-        features = [str(feature) for feature in line["trial"]["features"]]
+        outcome = Outcome(tuple(right), tuple(of), seconds, megabytes, str(line["error"]), str(line.get("weights", "")))
         if len(right) != len(of) or any(map(operator.gt, right, of)) or not (of or outcome.error):
             raise ValueError("right and of do not fit together")
-        return Setup.of(options, features), _whole(line["fold"]), outcome
+        return Setup.from_json(line["trial"]), _whole(line["fold"]), outcome
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise DataError(f"this is no trial ({reason}); the journal was changed by hand", str(path), number) from None

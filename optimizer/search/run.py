@@ -16,7 +16,7 @@ from malt.data.files import open_output
 from malt.data.formats.dataformat import PLUS
 from malt.data.source import Source, is_path
 from malt.errors import DataError, MaltError, UsageError, counted
-from malt.features.defaults import find_features
+from malt.features.defaults import STRUCTURED, find_features
 from malt.features.model import MAIN
 from malt.features.values import Columns
 from malt.optimizer.plan.facts import Facts
@@ -31,7 +31,7 @@ from malt.optimizer.trial.attempt import Attempt, Phase
 from malt.optimizer.trial.corpus import Corpus, Fold
 from malt.optimizer.trial.outcome import METRICS, Outcome
 from malt.optimizer.trial.runners import Runner, Threads
-from malt.optimizer.trial.setup import ALGORITHM, Changes, Trial
+from malt.optimizer.trial.setup import ALGORITHM, Changes, Trial, is_structured
 from malt.optimizer.trial.workbench import MEMORY, Workbench
 from malt.running import progress
 from malt.trees.profile import Profile
@@ -259,7 +259,8 @@ def begin_with(found: Run, options: Changes, features: str) -> None:
         place = found.folder.path / features
         name = str(place) if place.exists() else features
         algorithm = str(options.get(ALGORITHM) or "nivreeager")
-        source = find_features(name, found.plan.system(algorithm), "liblinear", Columns(found.corpus.format))
+        learner = STRUCTURED if is_structured(options) else "liblinear"
+        source = find_features(name, found.plan.system(algorithm), learner, Columns(found.corpus.format))
         found.study.features = tuple(feature.text for feature in source.submodels[MAIN])
 
 

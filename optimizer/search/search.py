@@ -13,15 +13,26 @@ from itertools import product
 from typing import Protocol
 
 from malt.errors import MaltError
+from malt.features.defaults import STRUCTURED
 from malt.optimizer.plan import edits
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import Plan
 from malt.optimizer.plan.step import Meanings, Pairs, Step
 from malt.optimizer.plan.values import COMPARISONS, OPTION, Condition, Margin
 from malt.optimizer.trial.attempt import WORST, Attempt, Best, Verdict
-from malt.optimizer.trial.setup import ALGORITHM, LEARNER_OPTIONS, Changes, Setup, flags_of
+from malt.optimizer.trial.setup import (
+    ADAPTED,
+    ALGORITHM,
+    LEARNER,
+    LEARNER_OPTIONS,
+    MARKING,
+    REVERSE,
+    Changes,
+    Setup,
+    flags_of,
+    is_structured,
+)
 
-MARKING = "pproj.marking_strategy"
 _COLUMN = re.compile(r"(?<=\()[A-Z]+(?=,)")
 
 
@@ -38,7 +49,8 @@ class Search:
     plan: Plan
     facts: Facts
     judge: Judge
-    defaults: Callable[[str], tuple[str, ...]]  # the default features of an algorithm
+    defaults: Callable[[str, bool], tuple[str, ...]]  # the default features of an algorithm, structured or not
+    grouped: Callable[[str], Mapping[str, tuple[str, ...]]] = lambda algorithm: {}  # templates of an algorithm
     best: Best = field(init=False)
     attempts: list[Attempt] = field(default_factory=list)  # those that depend on no assumed score
     tried: int = 0  # setups that were compared with the best so far
@@ -49,6 +61,8 @@ class Search:
     tree: str = ""
     heading: str = ""
     contest: str = ""
+    worth: dict[str, float] = field(default_factory=dict)  # of groups of templates: points that were lost without them
+    last: Verdict = field(default_factory=Verdict)  # the last that was given
     _place: str = ""  # of the step that is being run
     _forced: str = ""
     _scores: dict[str, float] = field(default_factory=dict)
@@ -71,17 +85,21 @@ class Search:
 
     def first(self, options: Changes | None = None, features: Iterable[str] = ()) -> Setup:
         """The default configuration: the plan's first candidate; or that with other options and features."""
-        learner = {LEARNER_OPTIONS: f"-s_4_-c_{self.plan.cost}"}
-        candidate = {**learner, **self.plan.candidates[self.plan.start], **(options or {})}
+        candidate = {**self.plan.candidates[self.plan.start], **(options or {})}
         found = {key: value for key, value in candidate.items() if value is not None}
+        found = {**self._learner(found), **found}
         self.plan.check(found[ALGORITHM])
-        return Setup.of(found, tuple(features) or self.defaults(found[ALGORITHM]))
+        return Setup.of(found, tuple(features) or self.defaults(found[ALGORITHM], is_structured(found)))
+
+    def _learner(self, options: Changes) -> dict[str, str]:
+        """The parameters of the learner that options are for: structured learning has none of LIBLINEAR's."""
+        return {} if is_structured(options) else {LEARNER_OPTIONS: f"-s_4_-c_{self.plan.cost}"}
 
     def name_of(self, setup: Setup) -> str:
         """The candidate of a plan that a setup comes from."""
-        pseudo = setup.options.get(MARKING, "none") != "none"
+        kind = setup.algorithm, setup.options.get(MARKING, "none") != "none", setup.structured
         for name, options in self.plan.candidates.items():
-            if options.get(ALGORITHM) == setup.algorithm and (MARKING in options) == pseudo:
+            if (options.get(ALGORITHM), options.get(MARKING, "none") != "none", is_structured(options)) == kind:
                 return name
         return setup.algorithm
 
@@ -163,15 +181,15 @@ class Search:
             (self._kept.add if kept else self._kept.discard)(name)
         return kept
 
-    def try_features(self, features: Iterable[str], margin: str) -> bool:
-        """Try other features, unless another step had them already."""
+    def try_features(self, features: Iterable[str], margin: str, what: str = "") -> bool:
+        """Try other features, unless another step had them already; what that is, if not the features themselves."""
         best = self.best.setup
         setup = best.with_features(tuple(features))
         if (setup.key, best.key) in self._refused:
             return False
         added = [f"+ {feature}" for feature in setup.features if feature not in best.features]
         removed = [f"- {feature}" for feature in best.features if feature not in setup.features]
-        kept = self.attempt(setup, margin, ", ".join(removed + added))
+        kept = self.attempt(setup, margin, what or ", ".join(removed + added))
         if not kept:
             self._refused.add((setup.key, best.key))
         return kept
@@ -180,7 +198,7 @@ class Search:
         """How good a setup is, compared with another one."""
         verdict = self.judge(setup, best, self.plan.margins[margin])
         self.tried += best is not None
-        self.sure = self.sure and not verdict.assumed
+        self.sure, self.last = self.sure and not verdict.assumed, verdict
         return verdict
 
     def is_good(self, verdict: Verdict, margin: str) -> bool:
@@ -217,14 +235,29 @@ class Search:
         return self.plan.candidates
 
     @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """The templates of the structured learner by groups, for the algorithm that is the best so far."""
+        return self.grouped(self.best.setup.algorithm)
+
+    @property
+    def default_features(self) -> tuple[str, ...]:
+        """Those of the algorithm that is the best so far."""
+        return self.defaults(self.best.setup.algorithm, self.best.setup.structured)
+
+    @property
     def words(self) -> Meanings:
         """The words of the algorithm that is the best so far."""
         return self.plan.words[self.best.setup.algorithm]
 
     def with_algorithm(self, options: Changes) -> Setup:
         """The best so far with another algorithm and its default features."""
-        changed = {MARKING: None, **options}
-        return self.best.setup.having(changed).with_features(self.defaults(options[ALGORITHM] or ""))
+        changed: dict[str, str | None] = {MARKING: None, **options}
+        structured = is_structured(options)
+        if structured or self.best.setup.structured:  # what one learner is told means nothing to the other
+            own = [key for key in self.best.setup.options if key.startswith(f"{STRUCTURED}.")]
+            reset = dict.fromkeys((*own, *ADAPTED, LEARNER, LEARNER_OPTIONS, REVERSE), None)
+            changed = {**reset, **self._learner(options), **options}
+        return self.best.setup.having(changed).with_features(self.defaults(options[ALGORITHM] or "", structured))
 
     def resolve(self, options: Pairs) -> dict[str, str | None]:
         """Options with their values: a fact stands for its first value, nothing takes an option away."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from malt.data.formats.dataformat import DataFormat
 from malt.errors import MaltError, UsageError
 from malt.features import default_features
+from malt.features.defaults import STRUCTURED, default_groups
 from malt.features.model import MAIN
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import PHASES, Plan
@@ -73,7 +74,8 @@ class Study:
     _open: set[tuple[str, int]] | None = None  # what it waits for, if none of it is kept; None: not known
     _sizes: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)  # words of each sentence, by fold
     _verdicts: dict[tuple[str, str, str], Verdict] = field(default_factory=dict, repr=False)
-    _defaults: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    _defaults: dict[tuple[str, bool], tuple[str, ...]] = field(default_factory=dict, repr=False)
+    _groups: dict[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     @property
@@ -150,13 +152,26 @@ class Study:
         return self._search(lambda trial, best, margin: Verdict(assumed=True)).first()
 
     @property
+    def chosen(self) -> Setup:
+        """The best setup, as it is to be trained."""
+        return self.final(self.best.setup)
+
+    def final(self, setup: Setup) -> Setup:
+        """A setup as it is to be trained once it is chosen: the votes of a blend get the weights that were learned on
+        the first fold."""
+        if not setup.members or setup.weights:
+            return setup
+        known = self.outcomes.get(setup.key, {}).get(0)
+        return replace(setup, weights=known.weights) if known is not None else setup
+
+    @property
     def expectation(self) -> Expectation | None:
         """What the held-out part says of the default configuration and of the best; None if it was not scored."""
         with self._lock:
             if not (self.done and self.finals):
                 return None
             default = self.default.key
-            first, last = self.finals.get(default), self.finals.get(self.best.setup.key)
+            first, last = self.finals.get(default), self.finals.get(self.chosen.key)
             if first is None or last is None or first.error or last.error:
                 return None
             return expect(first, last, self.held_out, max(1, len(self.finals.keys() - {default})))
@@ -222,7 +237,7 @@ class Study:
         return list(wanted.values())
 
     def _search(self, judge: Judge) -> Search:
-        return Search(self.plan, self.facts, judge, self._default_features)
+        return Search(self.plan, self.facts, judge, self._default_features, self._template_groups)
 
     def _finals(
         self, search: Search, wanted: dict[tuple[str, int], Trial], met: set[tuple[str, int]], most: int
@@ -230,7 +245,7 @@ class Study:
         """What is still to be scored on the held-out part after the last phase, once the choice is certain."""
         if not self.held_out or PHASES[-1] not in self.phases:
             return []
-        setups = {setup.key: setup for setup in (search.first(), search.best.setup)}
+        setups = {setup.key: setup for setup in (search.first(), self.final(search.best.setup))}
         missing = {
             (key, self.folds): Trial(setup, self.folds) for key, setup in setups.items() if key not in self.finals
         }
@@ -240,11 +255,26 @@ class Study:
                 wanted[place] = trial
         return list(missing.values())
 
-    def _default_features(self, algorithm: str) -> tuple[str, ...]:
-        if algorithm not in self._defaults:
-            source = default_features(self.plan.system(algorithm), "liblinear", self.format)
-            self._defaults[algorithm] = tuple(feature.text for feature in source.submodels[MAIN])
-        return self._defaults[algorithm]
+    def _default_features(self, algorithm: str, structured: bool = False) -> tuple[str, ...]:
+        key = algorithm, structured
+        if key not in self._defaults:
+            learner = STRUCTURED if structured else "liblinear"
+            source = default_features(self.plan.system(algorithm), learner, self.format)
+            if structured:  # templates are for whatever columns there may be
+                source = source.without(self.facts.idle)
+            self._defaults[key] = tuple(feature.text for feature in source.submodels[MAIN])
+        return self._defaults[key]
+
+    def _template_groups(self, algorithm: str) -> Mapping[str, tuple[str, ...]]:
+        if algorithm not in self._groups:
+            idle = {f"({column}," for column in self.facts.idle}
+            found = default_groups(self.plan.system(algorithm), self.format)
+            kept = {
+                name: tuple(one for one in group if not any(part in one for part in idle))
+                for name, group in found.items()
+            }
+            self._groups[algorithm] = {name: group for name, group in kept.items() if group}
+        return self._groups[algorithm]
 
     def _verdict(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
         name = (trial.key, best.key if best else "", str(margin))

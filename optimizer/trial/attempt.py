@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from malt.optimizer.trial.setup import Setup, flags_of
+from malt.optimizer.trial.setup import Setup
 
 WORST = float("-inf")
 
@@ -100,8 +100,8 @@ def phase_rows(phases: Sequence[Phase]) -> list[dict[str, Any]]:
             "name": phase.name.replace("phase", "phase "),
             "score": phase.score,
             "gain": round(phase.score - before.score, 2),
-            "chosen": flags_of(phase.setup.options)
-            + (f", {len(phase.setup.features)} features" if phase.name == "phase3" else ""),
+            "chosen": phase.setup.description
+            + (f", {len(phase.setup.features)} features" if phase.name == "phase3" and phase.setup.features else ""),
         }
         for before, phase in pairwise([*phases[:1], *phases])
     ]

@@ -17,6 +17,13 @@ from malt.optimizer.trial.outcome import METRICS
 Counts = tuple[int, ...]
 
 
+def arcs_of(model: Model, parsed: Block) -> Arcs:
+    """The arcs that a model has predicted, as its output has them."""
+    column = parsed.format.label_columns[0]
+    default = model.tables[column].code(model.specification.root_labels[column])
+    return Arcs(parsed.heads, parsed.codes(column)).as_written(default)
+
+
 class HeldOut:
     """Counts what is right in each sentence, by the rules of CoNLL-X, as `malt eval --convention conllx` does."""
 
@@ -33,12 +40,14 @@ class HeldOut:
 
     def score(self, model: Model, parsed: Sequence[Block]) -> tuple[Counts, Counts]:
         """How much is right in each sentence, and of how much, given the blocks with their predicted arcs."""
+        return self.count([arcs_of(model, block) for block in parsed])
+
+    def count(self, parsed: Sequence[Arcs]) -> tuple[Counts, Counts]:
+        """The same, given the arcs."""
         right: list[int] = []
         of: list[int] = []
-        for gold, block, counted in zip(self.blocks, parsed, self._counted, strict=True):
+        for gold, found, counted in zip(self.blocks, parsed, self._counted, strict=True):
             column = gold.format.label_columns[0]
-            default = model.tables[column].code(model.specification.root_labels[column])
-            found = Arcs(block.heads, block.codes(column)).as_written(default)
             good = found.right(Arcs(gold.heads, gold.codes(column)), self.metric) & counted
             words, hits = (count_by_sentence(flags, gold.starts) for flags in (counted, good))
             if self.metric in ("lcm", "ucm"):

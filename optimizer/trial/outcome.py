@@ -23,6 +23,7 @@ class Outcome:
     seconds: float = 0.0
     megabytes: float = 0.0  # what the trial held at its end: instances, weights and the columns that it added
     error: str = ""
+    weights: str = ""  # of the votes of a blend, as they were learned
 
     @property
     def score(self) -> float:
@@ -35,7 +36,8 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """For the journal."""
-        return asdict(self)
+        found = asdict(self)
+        return found if self.weights else {key: value for key, value in found.items() if key != "weights"}
 
 
 def score_of(outcomes: Sequence[Outcome]) -> float:

@@ -10,13 +10,17 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from malt.features.defaults import STRUCTURED
 from malt.settings.catalogue import catalogue
-from malt.systems import is_own
+from malt.systems import ARCS, MALTPARSER, is_own
 from malt.systems.own import ALGORITHM, TEXT
 
-LEARNER_OPTIONS = "lib.options"
+LEARNER, LEARNER_OPTIONS = "guide.learner", "lib.options"
+MARKING, REVERSE = "pproj.marking_strategy", "train.reverse"
 Changes = Mapping[str, str | None]  # of options; None takes one away
 NOT_CHOSEN = ("input.", "output.", "guide.features", "lib.save_instance_files", "singlemalt.propagation")
+FILES = ("perceptron.dev", "perceptron.from")
+ADAPTED = (MARKING, "tree.root")  # what structured training chooses by itself, unless it is said, be it the default
 
 
 def choosable(key: str) -> bool:
@@ -26,8 +30,13 @@ def choosable(key: str) -> bool:
     (True, False, False)
     """
     option = catalogue().options[key]
-    saved = option.usage == "save" or option in catalogue().ours
-    return saved and option.effect and not key.startswith(NOT_CHOSEN)
+    saved = option.usage == "save" or option in catalogue().ours or key == REVERSE
+    return saved and option.effect and not key.startswith(NOT_CHOSEN) and key not in FILES
+
+
+def is_structured(options: Changes) -> bool:
+    """Whether options are those of the structured learner."""
+    return options.get(LEARNER) == STRUCTURED or options.get(ALGORITHM) in ARCS
 
 
 @cache
@@ -63,11 +72,14 @@ class Setup:
 
     items: tuple[tuple[str, str], ...]  # the options, sorted
     features: tuple[str, ...]
+    members: tuple[Setup, ...] = ()  # of a blend, which has no options and features of its own: parsers that vote
+    weights: str = ""  # of their votes, as a file has them; nothing: they are to be learned
 
     @classmethod
     def of(cls, options: Mapping[str, str], features: tuple[str, ...] | list[str]) -> Setup:
         """With these options and features."""
-        said = {key: value for key, value in options.items() if key == ALGORITHM or value != _default(key)}
+        kept = (ALGORITHM, *ADAPTED) if is_structured(options) else (ALGORITHM,)
+        said = {key: value for key, value in options.items() if key in kept or value != _default(key)}
         if not is_own(said.get(ALGORITHM, "")):  # another algorithm was tried since
             said.pop(TEXT, None)
         return cls(tuple(sorted(said.items())), tuple(map(_plain, features)))
@@ -79,13 +91,28 @@ class Setup:
 
     @property
     def algorithm(self) -> str:
-        """The parsing algorithm."""
-        return self.options.get(ALGORITHM, "nivreeager")
+        """The parsing algorithm; of a blend, that of its first parser."""
+        return self.members[0].algorithm if self.members else self.options.get(ALGORITHM, "nivreeager")
+
+    @property
+    def structured(self) -> bool:
+        """Whether it learns derivations, or scores of arcs."""
+        return is_structured(self.options)
 
     @property
     def key(self) -> str:
         """A name for it that does not depend on the order of features: the same model gets the same name."""
-        return _key(self.items, self.features)
+        if not self.members:
+            return _key(self.items, self.features)
+        content = json.dumps([[member.key for member in self.members], self.weights])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+    @property
+    def description(self) -> str:
+        """Its options as on a command line; of a blend, those of all its parsers."""
+        if not self.members:
+            return flags_of(self.options)
+        return f"{len(self.members)} parsers that vote: {'; '.join(flags_of(one.options) for one in self.members)}"
 
     def having(self, options: Changes) -> Setup:
         """The same with other options; None takes one away."""
@@ -98,7 +125,40 @@ class Setup:
 
     def as_json(self) -> dict[str, Any]:
         """For the journal and reports."""
+        if self.members:
+            return {"members": [member.as_json() for member in self.members], "weights": self.weights}
         return {"options": self.options, "features": list(self.features)}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Setup:
+        """From what `as_json` gives. What is not like that is a KeyError, a TypeError or an AttributeError.
+
+        >>> blend = Setup((), (), (Setup.of({}, ["InputColumn(FORM,Stack[0])"]),) * 2)
+        >>> Setup.from_json(blend.as_json()) == blend, blend.key == blend.members[0].key
+        (True, False)
+        """
+        if "members" in content:
+            members = tuple(cls.from_json(member) for member in content["members"])
+            if len(members) < 2 or any(member.members for member in members):
+                raise ValueError("a blend has two parsers or more, none of which is a blend")
+            return cls((), (), members, str(content["weights"]))
+        options = {str(key): str(value) for key, value in content["options"].items()}
+        return cls.of(options, [str(feature) for feature in content["features"]])
+
+    @property
+    def unlike_maltparser(self) -> str:
+        """Why MaltParser cannot do the same; nothing if it can."""
+        if self.members:
+            return "MaltParser has no parsers that vote"
+        if self.structured:
+            return "MaltParser has no structured learning (-l perceptron)"
+        if self.algorithm not in MALTPARSER:
+            return f"MaltParser has no -a {self.algorithm}"
+        every = catalogue()
+        own = [
+            every.options[key].spelling for key in self.options if key == REVERSE or every.options[key] in every.ours
+        ]
+        return f"MaltParser has no {' and no '.join(own)}" if own else ""
 
 
 @dataclass(frozen=True)
@@ -114,8 +174,16 @@ def flags_of(options: Changes) -> str:
 
     >>> flags_of({"lib.options": "-s_4_-c_0.2", "singlemalt.parsing_algorithm": "planar"})
     '-a planar -lo -s_4_-c_0.2'
+    >>> flags_of({"perceptron.beam": "8", "train.reverse": "true"})
+    '--beam 8 --reverse'
     """
     every = catalogue().options
     keys = [key for key in every if key in options and key != TEXT]
     values = {key: _default(key) if options[key] is None else options[key] for key in keys}
-    return " ".join(f"{every[key].flag} {shlex.quote(str(value))}" for key, value in values.items())
+    words = []
+    for key, value in values.items():
+        if every[key].type != "unary":
+            words.append(f"{every[key].spelling} {shlex.quote(str(value))}")
+        elif value == "true":
+            words.append(every[key].spelling)
+    return " ".join(words)

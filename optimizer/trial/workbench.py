@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-
-import numpy
 
 from malt.data.block import Block
 from malt.data.formats.dataformat import DataFormat, find_format
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import make_tables, root_labels
 from malt.data.treebank import read_text
-from malt.errors import DataError, MaltError, UsageError
+from malt.errors import MaltError, UsageError
 from malt.features.check import make_model
 from malt.features.defaults import FeatureSource
 from malt.features.model import MAIN
@@ -26,6 +25,7 @@ from malt.learning.learner import Learner
 from malt.learning.trials import NotWanted, SharedTraining, Wanted, always
 from malt.library import settings_of
 from malt.model import Model, model_of
+from malt.optimizer.trial.ballots import GoldText, Parsed, join_blocks
 from malt.optimizer.trial.corpus import Fold
 from malt.optimizer.trial.heldout import Counts, HeldOut
 from malt.optimizer.trial.outcome import Outcome
@@ -76,15 +76,18 @@ class Workbench:
         waits for it any more."""
         begin = time.perf_counter()
         try:
-            try:
-                training, judge = self.learn(setup, fold, wanted)
-                (right, of), size = _test(training.model, judge), training.size
-            except NotShared:
-                (right, of), size = self._ordinary(setup, fold), 0
+            weights, size = "", 0
+            if setup.members:
+                (right, of), weights = self._blend(setup, fold, wanted)
+            else:
+                model, judge, parsed, size = self._parse(setup, fold, wanted)
+                right, of = judge.score(model, parsed)
+                if setup.structured:  # it may have a vote later
+                    self._cache.get(("parsed", fold, setup.key), lambda: Parsed.of(model, parsed))
         except (MaltError, MemoryError) as error:
             line = " ".join(str(error).split()) or "memory is too short"
             return Outcome(seconds=time.perf_counter() - begin, error=line)
-        return Outcome(right, of, time.perf_counter() - begin, size / 1e6)
+        return Outcome(right, of, time.perf_counter() - begin, size / 1e6, weights=weights)
 
     def attempt(self, trial: Trial, wanted: Wanted = always) -> tuple[Trial, Outcome]:
         """Run a trial, whatever goes wrong: one trial is not worth the whole search."""
@@ -97,14 +100,41 @@ class Workbench:
         except Exception as error:
             return trial, Outcome(error=f"{type(error).__name__}: {error}")
 
-    def _ordinary(self, setup: Setup, fold: int) -> tuple[Counts, Counts]:
-        part = self.folds[fold]
-        model = ordinary_model(setup, self.format, part)
-        test = list(read_text(part.test, self.format, part.name, model.tables, frozen=True))
-        return _test(model, HeldOut(test, self.metric, self.punctuation))
+    def _parse(self, setup: Setup, fold: int, wanted: Wanted) -> tuple[Model, HeldOut, list[Block], int]:
+        """The model of a setup, what judges it, the test part as it parses it, and how many bytes it took."""
+        try:
+            training, judge = self.learn(setup, fold, wanted)
+            model, size = training.model, training.size
+        except NotShared:
+            part = self.folds[fold]
+            model = ordinary_model(setup, self.format, part, wanted)
+            test = list(read_text(part.test, self.format, part.name, model.tables, frozen=True))
+            judge, size = HeldOut(test, self.metric, self.punctuation), len(model.file)
+        parser = model.make_parser()
+        return model, judge, [parser.parse(block) for block in judge.blocks], size
+
+    def _blend(self, setup: Setup, fold: int, wanted: Wanted) -> tuple[tuple[Counts, Counts], str]:
+        """What a vote gets right, and the weights of the votes. What its parsers made of a fold may be known."""
+
+        def parsed(member: Setup) -> Parsed:
+            def make() -> Parsed:
+                model, _, blocks, _ = self._parse(member, fold, wanted)
+                return Parsed.of(model, blocks)
+
+            found: Parsed = self._cache.get(("parsed", fold, member.key), make)
+            return found
+
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            votes = list(pool.map(parsed, setup.members))
+        gold: GoldText = self._cache.get(("gold", fold), lambda: GoldText(self.folds[fold], self.format))
+        judge = HeldOut([gold.block], self.metric, self.punctuation)
+        arcs, weights = gold.vote(votes, setup.weights)
+        return judge.count([arcs]), weights
 
     def learn(self, setup: Setup, fold: int, wanted: Wanted = always) -> tuple[SharedTraining, HeldOut]:
         """The training of a trial, and what judges its model. `NotShared` is raised where it has to go another way."""
+        if setup.structured:
+            raise NotShared
         settings = settings_of(setup.items)
         learner = Learner(settings["guide.learner"], settings["lib.options"])
         if settings["lib.external"]:
@@ -142,43 +172,27 @@ class Reading:
         return sum(array.nbytes for array in arrays) + sum(table.size for table in self.tables.values())
 
 
-def join_blocks(blocks: Sequence[Block], text: bytes) -> Block:
-    """Blocks that follow each other in a text as one."""
-    if not blocks:
-        raise DataError("there is nothing to learn from: the treebank has no sentences")
-    words = numpy.cumsum([0, *(len(block.heads) for block in blocks)])
-    places = numpy.cumsum([0, *(len(block.text) for block in blocks)])
-    starts = [block.starts[:-1] + first for block, first in zip(blocks, words, strict=False)]
-    lines = [block.word_lines + first for block, first in zip(blocks, places, strict=False)]
-    bounds = [block.bounds[:-1] + first for block, first in zip(blocks, places, strict=False)]
-    return replace(
-        blocks[0],
-        text=text,
-        starts=numpy.concatenate([*starts, words[-1:]]).astype(numpy.int32),
-        heads=numpy.concatenate([block.heads for block in blocks]),
-        values=numpy.concatenate([block.values for block in blocks]),
-        word_lines=numpy.concatenate(lines).astype(numpy.int64),
-        bounds=numpy.concatenate([*bounds, places[-1:]]).astype(numpy.int64),
-    )
-
-
 def _texts(setup: Setup) -> dict[str, list[FeatureText]]:
     return {MAIN: [FeatureText(feature) for feature in setup.features]}
 
 
-def _test(model: Model, judge: HeldOut) -> tuple[Counts, Counts]:
-    parser = model.make_parser()
-    return judge.score(model, [parser.parse(block) for block in judge.blocks])
-
-
-def ordinary_model(setup: Setup, format: DataFormat, fold: Fold) -> Model:
+def ordinary_model(setup: Setup, format: DataFormat, fold: Fold, wanted: Wanted = always) -> Model:
     """The model that `malt train` makes, by way of its file."""
     texts = _texts(setup)
     settings = settings_of(setup.items)
-    settings = settings.derive({"graph.root_label": settings["graph.root_label"]})
     # As the other trials, it is without what MaltParser does not know, unless the setup has some of it.
-    adapts = settings.given("tree.roots")
-    trainer = Trainer(settings, features=FeatureSource(texts, write_xml(texts), FEATURES), adapts=adapts)
+    adapts = setup.structured or settings.given("tree.roots") or settings.given("train.reverse")
+    if setup.structured:
+        settings = settings.derive({"guide.features": FEATURES})  # all of them, as with -F
+    else:
+        settings = settings.derive({"graph.root_label": settings["graph.root_label"]})
+
+    def follow(share: float, note: str) -> None:
+        if not wanted():
+            raise NotWanted
+
+    source = FeatureSource(texts, write_xml(texts), FEATURES)
+    trainer = Trainer(settings, features=source, adapts=adapts, follow=follow)
     entries = trainer.train(trainer.survey(read_text(fold.train, format, fold.name, trainer.prepare(format))))
     with temporary_folder() as folder:
         path = folder / "model.mco"

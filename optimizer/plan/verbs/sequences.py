@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from malt.optimizer.plan.step import Searcher, Step, StepReader
+from malt.optimizer.plan.step import Pairs, Searcher, Step, StepReader
 from malt.optimizer.plan.values import OPTION
 from malt.optimizer.trial.attempt import WORST, Best, Verdict
+from malt.optimizer.trial.setup import flags_of
 
 
 @dataclass(frozen=True)
@@ -49,26 +50,33 @@ class Use(Steps):
 
 @dataclass(frozen=True)
 class Compete(Step):
-    """`compete: NUMBER`: the best candidates so far, each with another algorithm, go through the same steps. The best
-    one wins; something is kept, if that is another than the best so far."""
+    """`compete: NUMBER`: the best candidates so far, each with another algorithm, go through the same steps, or are
+    tried with options that are lent to them, which are not kept. The best one wins; something is
+    kept, if that is another than the best so far."""
 
-    also = ("steps",)
+    also = ("steps", "with")
 
+    lent: Pairs
     steps: tuple[Step, ...]
     most: int  # candidates
 
     @classmethod
     def read(cls, given: StepReader) -> Compete:
         common, steps = given.common(), given.part("steps", given.steps, ())
-        if not steps:
-            raise given.error("compete needs the steps that each of the best candidates goes through")
-        return cls(*common, steps, given.values.number(given.argument, 1))
+        lent = given.part("with", given.values.options, ())
+        if bool(steps) == bool(lent):
+            raise given.error(
+                "compete needs the steps that each of the best candidates goes through, or options: `with`"
+            )
+        return cls(*common, lent, steps, given.values.number(given.argument, 1))
 
     def run(self, search: Searcher) -> bool:
         ranking = sorted(search.starts.values(), key=lambda best: -best.score)
         entrants: dict[str, Best] = {search.best.setup.algorithm: search.best}
         for entrant in ranking:
             entrants.setdefault(entrant.setup.algorithm, entrant)
+        if self.lent:
+            return self._compare(search, list(entrants.values())[: self.most])
         results = []
         for entrant in list(entrants.values())[: self.most]:
             # One that was hopeless has been measured on some folds only.
@@ -84,6 +92,24 @@ class Compete(Step):
         what = f"{winner.name} is the best; the others: {others}" if others else winner.name
         search.record(winner.setup, Verdict(winner.score), OPTION, what, True, WORST, winner.name)
         return winner.setup != next(iter(entrants.values())).setup
+
+    def _compare(self, search: Searcher, entrants: list[Best]) -> bool:
+        """Try each with the options that are lent; the winner goes on as it was. Of equal ones the first wins."""
+        lent, found = search.resolve(self.lent), []
+        for entrant in entrants:
+            trial = entrant.setup.having(lent)
+            found.append((search.verdict(trial, None, OPTION), entrant, trial))
+        winner = max(found, key=lambda one: one[0].score)
+        for verdict, entrant, trial in found:
+            search.record(trial, verdict, OPTION, f"{entrant.name} with {flags_of(lent)}", False, WORST)
+        if not search.sure:
+            return False
+        best = winner[1]
+        verdict = search.verdict(best.setup, None, OPTION)  # of one that was hopeless only some folds were tried
+        search.best = Best(best.setup, best.setup, verdict.score, best.name)
+        what = f"{best.name} goes on: it is the best with {flags_of(lent)}"
+        search.record(best.setup, verdict, OPTION, what, True, WORST, best.name)
+        return best is not entrants[0]
 
     @property
     def inner(self) -> tuple[Step, ...]:
