@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy
 
 from malt.blending.learning import WeightLearning
-from malt.blending.voting import DEFAULT, Ballot, Vote
-from malt.blending.weights import read_weights, write_weights
+from malt.blending.voting import Ballot, Vote
+from malt.blending.weights import equal_weights, read_weights, write_weights
 from malt.data.block import Block, Integers
 from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import make_tables, root_labels
@@ -74,7 +74,8 @@ class GoldText:
         if weights:
             known = read_weights(weights.encode(), "the weights of the votes")
             return Arcs(*Vote(known).trees(ballot, tables)), weights
-        learning = WeightLearning(names, ballot, block.heads, block.codes(column), tables, tag, DEFAULT, "")
+        vote = Vote(equal_weights(names))
+        learning = WeightLearning(names, ballot, block.heads, block.codes(column), tables, tag, vote)
         found = learning.learn()
         return Arcs(*found.trees), write_weights(found.weights).decode()
 
