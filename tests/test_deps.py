@@ -18,7 +18,9 @@ from malt.data.formats.sdp import from_conllu, to_conllu
 from malt.data.treebank import read_text
 from malt.drawing.trees.layout import lay_out
 from malt.drawing.trees.tree import graphs_of
+from malt.errors import MaltError
 from malt.evaluation.graphs import evaluate_graph_files
+from malt.mco.additions import read_additions
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 
@@ -234,6 +236,36 @@ def test_a_model_remembers_that_it_derives_graphs(folder: Path, capsys: pytest.C
     assert "it derives graphs, which MaltParser does not; say `malt parse`" in error(
         capsys, "-c", "r", "-w", folder, "-m", "parse", "-i", folder / "dev.conllu", "-o", folder / "x"
     )
+
+
+@pytest.mark.parametrize("together", ['"x"', '[["a"]]', '[["a", 1]]', '[["a", "b", "c"]]'])
+def test_damaged_pairs_of_labels_are_refused(together: str) -> None:
+    with pytest.raises(MaltError, match="it is damaged: 'together' is not as it should be"):
+        read_additions(f'{{"version": 1, "together": {together}}}'.encode(), "x.mco")
+
+
+def test_graphs_are_not_voted_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = folder / "v"
+    run("train", "-v", "off", "-c", model, "-a", "dageager", "-l", "perceptron", "--passes", 1, folder / "train.conllu")
+    told = error(capsys, "parse", "-v", "warn", "-c", model, "-c", model, folder / "dev.conllu")
+    assert "derives graphs, and only trees are voted on" in told
+    run("info", model)
+    assert "heads       many: a word may have any number of heads" in capsys.readouterr().out
+
+
+def test_maltparsers_own_command_learns_no_graphs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("-c", "g", "-w", folder, "-m", "learn", "-a", "dageager", "-if", "conllu", "-i", folder / "train.conllu")
+    assert "MaltParser has no graphs, which dageager derives here; `malt train` learns them" in error(capsys, *words)
+
+
+def test_learning_goes_on_from_a_model_of_graphs(folder: Path) -> None:
+    first, second = folder / "first", folder / "second"
+    words = ("-l", "perceptron", "--passes", 1, folder / "train.conllu")
+    run("train", "-v", "off", "-c", first, "-a", "planar", "-hd", "many", *words)
+    run("train", "-v", "off", "-c", second, "--from", first, "--passes", 1, folder / "train.conllu")
+    before, after = (malt.load(model).specification for model in (first, second))
+    assert after.definition == before.definition
+    assert after.together == before.together != frozenset()
 
 
 def test_the_pass_with_the_best_arcs_is_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
