@@ -74,6 +74,17 @@ def test_the_search_loses_no_more_than_the_written_oracle(name: str, n: int) -> 
     assert all(a <= b for a, b in zip(lost(searched, trees), lost(written, trees), strict=True))
 
 
+def test_the_search_derives_as_the_written_oracle_does_where_nothing_is_lost() -> None:
+    written = find_system("nivreeager")
+    searched = replace(written, rules={**written.rules, "oracle": ()})
+    trees = all_trees(5)
+    trees = trees[(numpy.array(lost(written, trees)) == 0) & ((trees == 0).sum(axis=1) == 1)]  # one word on the root
+    starts = numpy.arange(0, trees.size + 1, 5, dtype=numpy.int32)
+    one, two = (Oracle(definition).derive(trees.ravel(), starts).transitions for definition in (written, searched))
+    assert len(trees) > 100
+    assert one.tolist() == two.tolist()
+
+
 @pytest.mark.parametrize("text", [EAGER, ARTICLE["planar"], OVER, ARTICLE["arc-hybrid"], ARTICLE["two stacks"]])
 def test_the_search_loses_the_fewest_arcs_of_all_derivations(text: str) -> None:
     """Against every derivation, in the plain configuration."""
@@ -91,6 +102,17 @@ def test_the_search_loses_the_fewest_arcs_of_all_derivations(text: str) -> None:
         waiting += [c.copy().apply(transition) for transition in c.legal()]
     best = [min(sum(a != b for a, b in zip(end, tree, strict=True)) for end in ends) for tree in trees.tolist()]
     assert lost(definition, trees) == best
+
+
+def test_the_four_lines_on_danish(shared: Path) -> None:
+    """They lose fewer arcs than the written oracle, and the search takes a moment."""
+    counts = []
+    for definition in (parse_system(EAGER, "eager.txt"), find_system("nivreeager")):
+        oracle, begin = Oracle(definition), time.process_time()
+        with library.open_treebank(shared / "data" / "danish" / "train.conll") as treebank:
+            counts.append(sum(int(oracle.lost(block.heads, block.starts).sum()) for block in treebank))
+        assert time.process_time() - begin < 60
+    assert counts[0] <= 950 < counts[1] == 2180
 
 
 def test_a_search_that_comes_to_its_limit_goes_on_without_looking_back() -> None:

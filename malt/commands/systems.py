@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import textwrap
 
 from malt.charts import MOST_GAPS, find_chart, is_chart
@@ -15,6 +16,9 @@ from malt.systems import ALGORITHMS, GRAPHS, find_system, is_own, options_of
 from malt.systems.language import EXACT, NO_COSTS, Definition
 from malt.systems.own import read_system
 from malt.systems.theory import Theory, derive_theory
+
+
+WIDEST = 120  # columns
 
 
 def run(options: Settings) -> int:
@@ -55,7 +59,7 @@ def listing() -> list[str]:
 def describe(definition: Definition) -> list[str]:
     """A definition with what is known of it, in comments: it can be saved, and given as a file."""
     theory = derive_theory(definition)
-    width = min(shutil.get_terminal_size((120, 24)).columns, 120)
+    width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else WIDEST
 
     def paragraph(name: str, text: str) -> list[str]:
         return textwrap.wrap(f"{name:<14} {text}", width, initial_indent="# ", subsequent_indent="#" + " " * 16)
