@@ -24,7 +24,7 @@ SANITIZER = (
 # The loops of these run millions of times; for the others -O2 is as good and compiles faster.
 HOT = (
     "arcs", "chart", "classifiers", "features", "guide", "instances", "reader", "solver", "spanning", "structured",
-    "symbols", "system", "walk", "weights", "writer",
+    "symbols", "system", "tagger", "lemmatizer", "tokenizer", "words", "walk", "weights", "writer",
 )  # fmt: skip
 
 
