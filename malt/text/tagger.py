@@ -19,7 +19,7 @@ from malt.text.recipes import make_recipe
 
 BEAM = 4
 PASSES = 10
-SURE, RARE = 10, 10  # how often frequent words were seen, and how often those that endings are learned from
+SURE, RARE = 40, 20  # how often frequent words were seen, and how often those that endings are learned from
 HISTORY = 1000  # the number of the first template that sees tags
 
 Tag = tuple[str, ...]  # the values of the columns
