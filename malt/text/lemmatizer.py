@@ -19,7 +19,8 @@ from malt.text.lists import Lists, Seen, make_lists
 from malt.text.recipes import make_recipe
 
 PASSES = 8
-SURE, RARE = 4, 1 << 30  # how often frequent words were seen; all words say what becomes of their endings
+SURE, RARE = 10, 1 << 30  # how often frequent words were seen; all words say what becomes of their endings
+LEAST = 3  # words that a script of an ending must have had
 MOST_SCRIPTS = 20_000
 
 Script = tuple[int, int, int, str, str]  # case, characters that go at the beginning and at the end, what comes there
@@ -124,7 +125,7 @@ class LemmatizedWords:
         seen: list[dict[int, int]] = [{} for _ in kinds]
         for place, script, count in zip(places.ravel().tolist(), unique[:, 3].tolist(), counts.tolist(), strict=True):
             seen[place][script] = count
-        return make_lists(map(Seen, keys, seen), SURE, RARE)
+        return make_lists(map(Seen, keys, seen), SURE, RARE, LEAST)
 
 
 def learn_lemmatizer(

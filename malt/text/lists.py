@@ -51,9 +51,10 @@ class Seen:
     counts: Mapping[int, int]  # what it was seen as, and how often
 
 
-def make_lists(words: Iterable[Seen], sure: int, rare: int) -> Lists:
+def make_lists(words: Iterable[Seen], sure: int, rare: int, least: int = 1) -> Lists:
     """Lists for words and for endings. A word that was seen `sure` times is what it was; any other one may also be what
-    words of its ending are, of which those count that were seen `rare` times at most."""
+    words of its ending are, of which those count that were seen `rare` times at most; `least` is how many of them must
+    have been the same."""
     words = list(words)
     endings: dict[int, dict[int, int]] = {}
     shorter: dict[int, int] = {}
@@ -77,8 +78,8 @@ def make_lists(words: Iterable[Seen], sure: int, rare: int) -> Lists:
             if sum(counts.values()) < FEWEST and next_key:
                 found[key] = below
             else:
-                own = sorted(counts, key=lambda number: (-counts[number], number))
-                found[key] = [*own, *(number for number in below if number not in counts)][:MOST]
+                own = sorted(filter(lambda n: counts[n] >= least, counts), key=lambda n: (-counts[n], n))
+                found[key] = [*own, *(number for number in below if number not in own)][:MOST]
         return found[key]
 
     lists: dict[int, list[int]] = {}

@@ -1,0 +1,71 @@
+"""The tokenizer: what is learned from the text of a treebank, and what cuts texts with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from threading import Event
+
+import numpy
+
+from malt.data.block import Block
+from malt.kernel import tokenizer as kernel
+from malt.kernel.weights import PackedTable, WeightTable
+from malt.parsing.structured import Averaged, fitted_weights
+from malt.text.lists import Lists
+from malt.text.recipes import make_recipe
+from malt.text.splits import Split, learn_splits
+from malt.text.surface import make_surface, read_surface
+
+PASSES = 10
+STILL = 20  # how often two characters stood together without the end of a token between them
+
+
+@dataclass(frozen=True)
+class TokenizerModel:
+    """What was learned."""
+
+    blanks: bool  # may a token have blanks in it?
+    splits: Sequence[Split]
+    words: Lists  # which tokens are split, and how
+    still: Lists  # pairs of characters between which no token ends
+    weights: Averaged
+    _tables: list[PackedTable] = field(default_factory=list, init=False, compare=False)
+
+    def make_tokenizer(self) -> kernel.Tokenizer:
+        """A tokenizer, for one thread."""
+        if not self._tables:
+            self._tables.append(PackedTable(kernel.CLASSES, *self.weights))
+        return _tokenizer(self._tables[0], self.still, self.words, self.splits, self.blanks)
+
+
+def _tokenizer(
+    table: WeightTable | PackedTable, still: Lists, words: Lists, splits: Sequence[Split], blanks: bool
+) -> kernel.Tokenizer:
+    recipe = make_recipe("tokenizer", kernel, kernel.TOKEN_ATOMS)
+    return kernel.Tokenizer(table, recipe, still.choices(1), words.choices(len(splits)), splits, blanks)
+
+
+def learn_tokenizer(
+    blocks: Iterable[Block], seed: int = 1, passes: int = PASSES, stop: Event | None = None
+) -> TokenizerModel:
+    """Learn from blocks of CoNLL-U."""
+    sentences = list(read_surface(blocks))
+    tokens = list(chain.from_iterable(sentence.tokens for sentence in sentences))
+    blanks = any(any(map(str.isspace, token.form)) for token in tokens)
+    splits, words = learn_splits(tokens)
+    surface = make_surface(sentences)
+    table, nothing = WeightTable(kernel.CLASSES), Lists.of({})
+    pairs, ended = _tokenizer(table, nothing, nothing, (), blanks).pairs(surface.text, surface.ends)
+    unique, places, counts = numpy.unique(pairs, return_inverse=True, return_counts=True)
+    often = unique[(counts >= STILL) & (numpy.bincount(places.ravel(), ended, len(unique)) == 0)].tolist()
+    still = Lists.of({kernel.pair_key(pair >> 21, pair & 0x1FFFFF): [] for pair in often})
+    tokenizer = _tokenizer(table, still, nothing, (), blanks)
+    firsts = numpy.flatnonzero(numpy.concatenate([[1], surface.last[:-1]])).astype(numpy.int64)
+    random = numpy.random.Generator(numpy.random.PCG64(seed))
+    for _ in range(passes):
+        tokenizer.learn(surface.text, surface.ends, surface.last, firsts[random.permutation(len(firsts))])
+        if stop is not None and stop.is_set():
+            raise KeyboardInterrupt
+    return TokenizerModel(blanks, splits, words, still, fitted_weights(table.averaged()))
