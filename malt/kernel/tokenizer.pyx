@@ -7,7 +7,7 @@ several words.
 
 cimport cython
 from libc.stdint cimport uint8_t, uint16_t
-from libc.string cimport memset
+from libc.string cimport memset, strlen
 
 import numpy
 
@@ -375,10 +375,10 @@ cdef class Tokenizer:
             if id == 0:
                 number += 1
                 if paragraph[0]:
-                    put_text(out, b"# newpar\n", 9)
-                put_text(out, b"# sent_id = ", 12)
+                    put_text(out, b"# newpar\n")
+                put_text(out, b"# sent_id = ")
                 put_number(out, number)
-                put_text(out, b"\n# text = ", 10)
+                put_text(out, b"\n# text = ")
                 first = t
                 while not self.tokens[t].last:
                     t += 1
@@ -430,7 +430,7 @@ cdef class Tokenizer:
                     put_character(out, to_upper(part.more[i]))
                 else:
                     put_character(out, part.more[i])
-            put_text(out, b"\t_\t_\t_\t_\t_\t_\t_\t_\n", 17)
+            put_text(out, b"\t_\t_\t_\t_\t_\t_\t_\t_\n")
         return id
 
     cdef int32_t split_of(self, const Token *token) noexcept nogil:
@@ -468,22 +468,22 @@ cdef class Tokenizer:
     cdef int put_rest(self, const char *data, const Token *token, vector[char] &out, bint begins) except -1 nogil:
         """The further columns of a token: the last one tells of blanks."""
         cdef int64_t begin = self.places[token.end], end = begin
-        put_text(out, b"\t_\t_\t_\t_\t_\t_\t_\t", 16)
+        put_text(out, b"\t_\t_\t_\t_\t_\t_\t_\t")
         if begins and token.begin > 0:
-            put_text(out, b"SpacesBefore=", 13)
+            put_text(out, b"SpacesBefore=")
             self.put_blanks(data, 0, self.places[token.begin], out)
             out.push_back(c'|')
         if token.end < <int64_t> self.text.size() and self.kinds[token.end] == BLANK_THERE:
             end = self.places[token.end + 1]
         if begin == end:
-            put_text(out, b"SpaceAfter=No", 13)
+            put_text(out, b"SpaceAfter=No")
         elif end - begin == 1 and data[begin] == c' ':
             if begins and token.begin > 0:
                 out.pop_back()
             else:
                 out.push_back(c'_')
         else:
-            put_text(out, b"SpacesAfter=", 12)
+            put_text(out, b"SpacesAfter=")
             self.put_blanks(data, begin, end, out)
         out.push_back(c'\n')
         return 0
@@ -512,8 +512,8 @@ cdef class Tokenizer:
         return 0
 
 
-cdef inline int put_text(vector[char] &out, const char *text, int64_t length) except -1 nogil:
-    out.insert(out.end(), text, text + length)
+cdef inline int put_text(vector[char] &out, const char *text) except -1 nogil:
+    out.insert(out.end(), text, text + strlen(text))
     return 0
 
 
@@ -526,4 +526,5 @@ cdef int put_number(vector[char] &out, int64_t number) except -1 nogil:
         number = number // 10
         if number == 0:
             break
-    return put_text(out, digits + at, 20 - at)
+    out.insert(out.end(), <const char *> digits + at, <const char *> digits + 20)
+    return 0

@@ -78,8 +78,9 @@ NOT_FOR_ARCS = {
 
 
 def with_learner(settings: Settings) -> Settings:
-    """Algorithms that score arcs have one learner, which need not be named."""
-    if settings["singlemalt.parsing_algorithm"] in ARCS and settings.source("guide.learner") == "default":
+    """Algorithms that score arcs have one learner, which need not be named; models for text have the same one."""
+    structured = settings["singlemalt.parsing_algorithm"] in ARCS or settings.get("train.text", False)
+    if structured and settings.source("guide.learner") == "default":
         return settings.derive({"guide.learner": STRUCTURED})
     return settings
 

@@ -15,7 +15,7 @@ from malt.kernel.lemmatizer import KEEP, LOWER_ALL, UPPER_ALL, UPPER_FIRST, Lemm
 from malt.kernel.symbols import SymbolTable
 from malt.kernel.weights import PackedTable, WeightTable
 from malt.parsing.structured import Averaged, fitted_weights
-from malt.text.lists import Lists, Seen, make_lists
+from malt.text.lists import Lists, Seen, make_lists, words_of
 from malt.text.recipes import make_recipe
 
 PASSES = 8
@@ -99,9 +99,15 @@ class LemmatizedWords:
     tags: Integers
     coarse: Integers
     gold: Integers
+    _scripts: tuple[list[Script], Integers] | None = field(default=None, init=False)
 
     def scripts(self) -> tuple[list[Script], Integers]:
         """All scripts, and the number of that of each word; -1: its form or its lemma is not known."""
+        if self._scripts is None:
+            self._scripts = self._find_scripts()
+        return self._scripts
+
+    def _find_scripts(self) -> tuple[list[Script], Integers]:
         pairs, places = numpy.unique(numpy.stack([self.codes, self.gold], axis=1), axis=0, return_inverse=True)
         numbers: dict[Script, int] = {}
         of_pair = []
@@ -116,31 +122,34 @@ class LemmatizedWords:
             of_pair.append(numbers.get(script, -1))
         return list(numbers), numpy.array(of_pair, numpy.int32)[places.ravel()]
 
-    def lists(self, gold: Integers) -> Lists:
-        """Which scripts words may have."""
-        rows = numpy.stack([self.codes, self.tags, self.coarse, gold], axis=1)[gold >= 0]
+    def lists(self, sentences: Integers) -> Lists:
+        """Which scripts words of some sentences may have."""
+        _, gold = self.scripts()
+        places = words_of(self.starts, sentences)
+        places = places[gold[places] >= 0]
+        rows = numpy.stack([self.codes, self.tags, self.coarse, gold], axis=1)[places]
         unique, counts = numpy.unique(rows, axis=0, return_counts=True)
-        kinds, places = numpy.unique(unique[:, :3], axis=0, return_inverse=True)
+        kinds, of_kind = numpy.unique(unique[:, :3], axis=0, return_inverse=True)
         keys = lemma_keys(self.forms, *(numpy.ascontiguousarray(kinds[:, place]) for place in range(3))).tolist()
         seen: list[dict[int, int]] = [{} for _ in kinds]
-        for place, script, count in zip(places.ravel().tolist(), unique[:, 3].tolist(), counts.tolist(), strict=True):
+        for place, script, count in zip(of_kind.ravel().tolist(), unique[:, 3].tolist(), counts.tolist(), strict=True):
             seen[place][script] = count
         return make_lists(map(Seen, keys, seen), SURE, RARE, LEAST)
 
 
 def learn_lemmatizer(
-    found: LemmatizedWords, seed: int = 1, passes: int = PASSES, stop: Event | None = None
+    found: LemmatizedWords, sentences: Integers, seed: int = 1, stop: Event | None = None
 ) -> LemmatizerModel | None:
-    """Learn from all sentences; nothing if no word has a lemma."""
+    """Learn from some sentences; nothing if no word has a lemma."""
     scripts, gold = found.scripts()
     if not scripts:
         return None
-    lists = found.lists(gold)
+    lists = found.lists(sentences)
     table = WeightTable(len(scripts))
     lemmatizer = _lemmatizer(table, lists, scripts)
     random = numpy.random.Generator(numpy.random.PCG64(seed))
-    for _ in range(passes):
-        order = random.permutation(len(found.starts) - 1).astype(numpy.int32)
+    for _ in range(PASSES):
+        order = sentences[random.permutation(len(sentences))].astype(numpy.int32)
         for begin in range(0, len(order), 1000):
             part = order[begin : begin + 1000]
             lemmatizer.learn(found.forms, found.starts, found.codes, found.tags, found.coarse, gold, part)

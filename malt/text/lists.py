@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy
-import numpy.typing
 
+from malt.data.block import Integers
 from malt.kernel.choices import Choices
-from malt.mco.weights import Array
+from malt.mco.arrays import Array
 
 MOST = 24  # members of the list of an ending
 FEWEST = 3  # words of which an ending says something
@@ -94,3 +94,14 @@ def make_lists(words: Iterable[Seen], sure: int, rare: int, least: int = 1) -> L
         if sum(counts.values()) >= FEWEST or not shorter.get(key):
             lists[key] = of_ending(key)
     return Lists.of(lists)
+
+
+def words_of(starts: Integers, sentences: Integers) -> Array:
+    """The places of the words of some sentences.
+
+    >>> words_of(numpy.array([0, 2, 3]), numpy.array([1, 0])).tolist()
+    [2, 0, 1]
+    """
+    sizes = numpy.diff(starts)[sentences]
+    ends = numpy.cumsum(sizes)
+    return numpy.repeat(starts[sentences] - ends + sizes, sizes) + numpy.arange(ends[-1] if len(ends) else 0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy
 
 from malt.data.block import Block
-from malt.mco.weights import Array
+from malt.mco.arrays import Array
 
 _RANGE = re.compile(r"([0-9]+)-([0-9]+)")
 _ESCAPED = re.compile(r"\\(?:x([0-9A-F]{2})|(.))")

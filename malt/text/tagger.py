@@ -14,7 +14,7 @@ from malt.kernel.symbols import SymbolTable
 from malt.kernel.tagger import Tagger, word_keys
 from malt.kernel.weights import PackedTable, WeightTable
 from malt.parsing.structured import Averaged, fitted_weights
-from malt.text.lists import Lists, Seen, make_lists
+from malt.text.lists import Lists, Seen, make_lists, words_of
 from malt.text.recipes import make_recipe
 
 BEAM = 4
@@ -88,15 +88,9 @@ class TaggedWords:
             self._keys = dict(zip(codes.tolist(), word_keys(self.forms, codes).tolist(), strict=True))
         return self._keys
 
-    def words_of(self, sentences: Integers) -> Integers:
-        """The places of the words of some sentences."""
-        sizes = numpy.diff(self.starts)[sentences]
-        ends = numpy.cumsum(sizes)
-        return numpy.repeat(self.starts[sentences] - ends + sizes, sizes) + numpy.arange(ends[-1] if len(ends) else 0)
-
     def lists(self, sentences: Integers) -> Lists:
         """What words of some sentences may be."""
-        places = self.words_of(sentences)
+        places = words_of(self.starts, sentences)
         pairs, counts = numpy.unique(self.codes[places].astype(numpy.int64) << 32 | self.gold[places], return_counts=True)
         seen: dict[int, dict[int, int]] = {}
         for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
@@ -106,7 +100,7 @@ class TaggedWords:
 
 
 def learn_tagger(
-    found: TaggedWords, sentences: Integers, seed: int = 1, passes: int = PASSES, stop: Event | None = None
+    found: TaggedWords, sentences: Integers, seed: int = 1, stop: Event | None = None
 ) -> TaggerModel:
     """Learn from some sentences."""
     lists = found.lists(sentences)
@@ -114,7 +108,7 @@ def learn_tagger(
     table = WeightTable(classes)
     tagger = _tagger(table, lists, parts)
     random = numpy.random.Generator(numpy.random.PCG64(seed))
-    for _ in range(passes):
+    for _ in range(PASSES):
         order = sentences[random.permutation(len(sentences))].astype(numpy.int32)
         for begin in range(0, len(order), 1000):
             tagger.learn(found.forms, found.starts, found.codes, found.gold, order[begin : begin + 1000])

@@ -47,9 +47,7 @@ def _tokenizer(
     return kernel.Tokenizer(table, recipe, still.choices(1), words.choices(len(splits)), splits, blanks)
 
 
-def learn_tokenizer(
-    blocks: Iterable[Block], seed: int = 1, passes: int = PASSES, stop: Event | None = None
-) -> TokenizerModel:
+def learn_tokenizer(blocks: Iterable[Block], seed: int = 1, stop: Event | None = None) -> TokenizerModel:
     """Learn from blocks of CoNLL-U."""
     sentences = list(read_surface(blocks))
     tokens = list(chain.from_iterable(sentence.tokens for sentence in sentences))
@@ -64,7 +62,7 @@ def learn_tokenizer(
     tokenizer = _tokenizer(table, still, nothing, (), blanks)
     firsts = numpy.flatnonzero(numpy.concatenate([[1], surface.last[:-1]])).astype(numpy.int64)
     random = numpy.random.Generator(numpy.random.PCG64(seed))
-    for _ in range(passes):
+    for _ in range(PASSES):
         tokenizer.learn(surface.text, surface.ends, surface.last, firsts[random.permutation(len(firsts))])
         if stop is not None and stop.is_set():
             raise KeyboardInterrupt
