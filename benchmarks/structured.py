@@ -29,7 +29,7 @@ from data import MALT, format_of, java, parse_seconds, reference_data, timed
 from malt.data.treebank import open_treebank
 from malt.mco.weights import StructuredWeights
 from malt.model import Model, read_model
-from malt.parsing.structured import StructuredModel, fitted_weights, mean_weights
+from malt.parsing.structured import StructuredModel
 from malt.sample import text
 from malt.settings import commandline
 

@@ -55,6 +55,8 @@ from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
 from malt.text.annotator import Annotator
 from malt.text.entries import ENTRIES, TOKENIZER, TextModel, read_text_model
+from malt.text.source import LINES, TEXT, TEXT_KINDS, Text, TextSource, open_text
+from malt.text.surface import read_surface, word_offsets
 
 IN_MEMORY = "a model that is not saved"
 INFO = "_singlemalt.info"
@@ -152,6 +154,35 @@ class Model:
                 yield from read_text(
                     text, block.format, block.name, self.tables, frozen=True, first_line=block.first_line
                 ).sentences()
+
+    def __call__(self, text: Text, *, input: str = TEXT) -> Iterator[Sentence]:
+        r"""The sentences of a text, with tags, lemmas and trees, one after another, if it was trained for text.
+
+        A text is a str, the path of a file, or an iterable of its parts; it may be of any length, as it is read bit by
+        bit. `input` is text, lines (each a sentence), horizontal or vertical (tokenised already). The `offsets`
+        of a sentence say where its words are.
+
+        >>> import malt
+        >>> model = malt.train("".join(malt.sample.text(100, "conllu")), text=True, passes=2, jackknife=2)
+        >>> for sentence in model("La kasta domé. Mira vidé kastan."):
+        ...     print(sentence.forms, sentence.offsets[0])
+        ['La', 'kasta', 'domé', '.'] (0, 2)
+        ['Mira', 'vidé', 'kastan', '.'] (15, 19)
+        """
+        if self.text is None:
+            raise UsageError(f"{self.path} knows nothing of text; malt.train(..., text=True) makes a model that does")
+        if input not in TEXT_KINDS:
+            raise UsageError(f"input: expected {', '.join(TEXT_KINDS)}, not {input!r}")
+        return self._of_text(self.text, text, input)
+
+    def _of_text(self, model: TextModel, text: Text, kind: str) -> Iterator[Sentence]:
+        at = int(isinstance(text, str) and text.startswith("\ufeff"))  # a mark is no part of the first word
+        with open_text(text, self.format, self.tables) as treebank:
+            for sentence in self._parse(iter(TextSource(model, treebank, kind, self.tables))):
+                if kind in (TEXT, LINES):
+                    [surface] = read_surface([str(sentence)])
+                    sentence.offsets, at = word_offsets(surface, at)
+                yield sentence
 
     def parse_tokens(self, tokens: Iterable[Row]) -> Sentence:
         r"""Parse one sentence, given as its words.

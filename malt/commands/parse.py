@@ -74,7 +74,7 @@ def run(options: Settings) -> int:
     kind, until = options.get("parse.input", COLUMNS), options.get("parse.until", TREES)
     _check_text(model, kind, until)
     with ExitStack() as files:
-        treebank: Treebanks | TextSource = files.enter_context(
+        opened = files.enter_context(
             open_treebanks(
                 paths,
                 model.format,
@@ -85,12 +85,13 @@ def run(options: Settings) -> int:
                 on_open=doubt_format,
             )
         )
-        if kind == AUTO and model.reads_text and is_text(treebank.beginning):
-            logger.info("%s: read as text, as it cannot be %s", treebank.name, model.format.name)
+        if kind == AUTO and model.reads_text and is_text(opened.beginning):
+            logger.info("%s: read as text, as it cannot be %s", opened.name, model.format.name)
             kind = TEXT
+        treebank: Treebanks | TextSource = opened
         if kind not in (AUTO, COLUMNS):
             assert model.text is not None
-            treebank = TextSource(model.text, treebank, kind, model.tables)
+            treebank = TextSource(model.text, opened, kind, model.tables)
         if "input.charset" in charsets and "output.charset" not in charsets:
             written = treebank.charset  # as the file has it
         else:
@@ -139,7 +140,9 @@ def _check_text(model: Model, kind: str, until: str) -> None:
                     "`malt train --text` makes one that does"
                 )
         if model.retag:
-            raise UsageError(f"--retag is for models that tag, and {model.path} does not: `malt train --text` makes one")
+            raise UsageError(
+                f"--retag is for models that tag, and {model.path} does not: `malt train --text` makes one"
+            )
 
 
 def find_model(options: Settings) -> Model:

@@ -17,9 +17,8 @@ UPPER_ALL: int
 UPPER_FIRST: int
 CASES: int
 
-def lemma_keys(
-    forms: SymbolTable, codes: _Integers, tags: _Integers, coarse: _Integers
-) -> NDArray[numpy.uint64]: ...
+def lemma_keys(forms: SymbolTable, codes: _Integers, tags: _Integers, coarse: _Integers) -> NDArray[numpy.uint64]: ...
+
 @final
 class Lemmatizer:
     @property

@@ -13,6 +13,7 @@ _Integers = NDArray[numpy.int32]
 ENDINGS: int
 
 def word_keys(forms: SymbolTable, codes: _Integers) -> NDArray[numpy.uint64]: ...
+
 @final
 class Tagger:
     tags: Final[int]

@@ -31,6 +31,7 @@ UNTIL_END: int
 
 def pair_key(one: int, other: int) -> int: ...
 def token_key(text: str, whole: bool) -> int: ...
+
 @final
 class Tokenizer:
     @property

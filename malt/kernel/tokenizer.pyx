@@ -53,8 +53,9 @@ cdef enum:
     TAIL = 310  # ... and the end of one, of so many characters
     LONGEST_TAIL = 10
 
-cdef enum:  # what a blank has in it
-    PLAIN
+cdef enum:  # what a blank is
+    PLAIN  # one character, which a token may have in it
+    SEVERAL
     LINE
     PARAGRAPH
 
@@ -149,10 +150,13 @@ cdef class Tokenizer:
                     self.text.push_back(32)
                     self.places.push_back(at)
                     self.kinds.push_back(BLANK_THERE)
-                    self.breaks.push_back(PLAIN)
+                    self.breaks.push_back(PLAIN if c == 32 or c >= 0xA0 else SEVERAL)
                     blank, lines = True, 0
+                else:
+                    self.breaks[self.breaks.size() - 1] = SEVERAL
                 lines += (c == 10 and last != 13) or c == 13
-                self.breaks[self.breaks.size() - 1] = PARAGRAPH if lines > 1 else LINE if lines else PLAIN
+                if lines:
+                    self.breaks[self.breaks.size() - 1] = PARAGRAPH if lines > 1 else LINE
             else:
                 self.text.push_back(c)
                 self.places.push_back(at)
@@ -404,7 +408,7 @@ cdef class Tokenizer:
         if split < 0:
             put_number(out, id + 1)
             out.push_back(c'\t')
-            self.put_form(token, out)
+            self.put_form(data, token, out)
             self.put_rest(data, token, out, begins)
             return id + 1
         count = <int32_t> self.parts[split].size()
@@ -412,7 +416,7 @@ cdef class Tokenizer:
         out.push_back(c'-')
         put_number(out, id + count)
         out.push_back(c'\t')
-        self.put_form(token, out)
+        self.put_form(data, token, out)
         self.put_rest(data, token, out, begins)
         capital = self.kinds[token.begin] == UPPER
         upper = capital and size > 1
@@ -459,10 +463,8 @@ cdef class Tokenizer:
                 return -1
         return split
 
-    cdef int put_form(self, const Token *token, vector[char] &out) except -1 nogil:
-        cdef int64_t i
-        for i in range(token.begin, token.end):
-            put_character(out, self.text[i])
+    cdef int put_form(self, const char *data, const Token *token, vector[char] &out) except -1 nogil:
+        out.insert(out.end(), data + self.places[token.begin], data + self.places[token.end])
         return 0
 
     cdef int put_rest(self, const char *data, const Token *token, vector[char] &out, bint begins) except -1 nogil:

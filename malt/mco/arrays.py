@@ -16,7 +16,9 @@ HEADER = 1 << 24  # bytes that the line of JSON has at most
 Array = numpy.typing.NDArray[Any]
 
 
-def write_arrays(magic: bytes, header: Mapping[str, Any], arrays: Mapping[str, Array], types: Mapping[str, str]) -> bytes:
+def write_arrays(
+    magic: bytes, header: Mapping[str, Any], arrays: Mapping[str, Array], types: Mapping[str, str]
+) -> bytes:
     """The content of an entry."""
     line = json.dumps({**header, **{name: len(array) for name, array in arrays.items()}}).encode() + b"\n"
     return magic + line + b"".join(array.astype(types[name]).tobytes() for name, array in arrays.items())

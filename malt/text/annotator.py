@@ -34,7 +34,7 @@ class Annotator:
         self._lemmatizer = model.lemmatizer.make_lemmatizer() if model.lemmatizer is not None else None
 
     def annotate(self, block: Block) -> Block:
-        """The block with tags and lemmas in the columns that are empty: those of a sentence in which no word has a value.
+        """The block with tags and lemmas in columns that are empty: those of a sentence in which no word has a value.
         Features may well be empty beside other tags, and are filled in only together with them."""
         if not len(block.heads):
             return block

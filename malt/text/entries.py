@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from malt.errors import DataError
+from malt.learning.averages import Averaged
 from malt.mco.arrays import Array, read_arrays, write_arrays
 from malt.mco.weights import by_key
-from malt.parsing.structured import Averaged
 from malt.text.lemmatizer import LemmatizerModel
 from malt.text.lists import Lists
 from malt.text.tagger import TaggerModel
@@ -72,7 +72,10 @@ def read_text_model(entries: Mapping[str, bytes], file: str) -> TextModel | None
         return found
 
     def lemmatizer(header: dict[str, Any], weights: Averaged, lists: dict[str, Lists]) -> LemmatizerModel:
-        scripts = [(int(c), int(l), int(r), str(before), str(after)) for c, l, r, before, after in header["scripts"]]
+        scripts = [
+            (int(case), int(left), int(right), str(before), str(after))
+            for case, left, right, before, after in header["scripts"]
+        ]
         if not all(_is_field(before + after + "_") for *_, before, after in scripts):
             raise ValueError("its scripts are not as they should be")
         found = LemmatizerModel(scripts, lists["lists"], weights)

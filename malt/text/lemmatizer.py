@@ -14,7 +14,7 @@ from malt.kernel import words
 from malt.kernel.lemmatizer import KEEP, LOWER_ALL, UPPER_ALL, UPPER_FIRST, Lemmatizer, lemma_keys
 from malt.kernel.symbols import SymbolTable
 from malt.kernel.weights import PackedTable, WeightTable
-from malt.parsing.structured import Averaged, fitted_weights
+from malt.learning.averages import Averaged, fitted_weights
 from malt.text.lists import Lists, Seen, make_lists, words_of
 from malt.text.recipes import make_recipe
 

@@ -45,7 +45,7 @@ class Lists:
 
 @dataclass(frozen=True)
 class Seen:
-    """A word, with its keys: of its list as a frequent word and as another one, and of its endings, the longest first."""
+    """A word, with its keys: as a frequent word, as another one, and of its endings, the longest first."""
 
     keys: Sequence[int]
     counts: Mapping[int, int]  # what it was seen as, and how often

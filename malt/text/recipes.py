@@ -34,4 +34,6 @@ def _read() -> dict[str, list[str]]:
     reader = YamlReader(data, FILE, "a file of templates")
     parts = reader.tree(reader.first()).value
     assert isinstance(parts, dict)
-    return {name: [str(item.value) for item in node.value] for name, node in parts.items() if node.value}
+    return {
+        name: [str(item.value) for item in node.value] for name, node in parts.items() if isinstance(node.value, list)
+    }

@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from malt.data.block import Block, TextReader
+from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import Tables
-from malt.data.treebank import CHUNK, Treebank
+from malt.data.treebank import CHUNK, Treebank, open_treebank, read_text
 from malt.data.treebanks import Piece, Treebanks
+from malt.errors import UsageError, utf8
 from malt.text.entries import TextModel
 from malt.text.tokenised import HORIZONTAL, VERTICAL, Tokenised
 
 AUTO, COLUMNS, TEXT, LINES = "auto", "columns", "text", "lines"
-KINDS = (AUTO, COLUMNS, TEXT, LINES, HORIZONTAL, VERTICAL)
+TEXT_KINDS = (TEXT, LINES, HORIZONTAL, VERTICAL)
 MARK = b"\xef\xbb\xbf"
 _ID = re.compile(rb"[0-9]+(?:[-.][0-9]+)?\t")
 _COMMENT = re.compile(rb"# ?[\w:.-]+(?: id)? ?(?:=|$)")
+
+
+Text = str | os.PathLike[str] | Iterable[str]
+
+
+@contextmanager
+def open_text(text: Text, format: DataFormat, tables: Tables) -> Iterator[Treebank]:
+    """A text, the path of a file, or the parts of a text, to be read."""
+    if isinstance(text, os.PathLike):
+        with open_treebank(text, format, "UTF-8", tables, frozen=True, by_place=True) as treebank:
+            yield treebank
+    elif isinstance(text, str):
+        yield read_text(utf8(text, "the text"), format, "the text", tables, frozen=True)
+    elif isinstance(text, (bytes, bytearray)) or not isinstance(text, Iterable):
+        raise UsageError(f"expected a text, the path of a file, or parts of a text, not {type(text).__name__}")
+    else:
+        yield Treebank(_Parts(text), "the text", format, "utf-8", tables, True, b"")
+
+
+class _Parts:
+    """Parts of a text, to be read as a stream."""
+
+    def __init__(self, parts: Iterable[str]) -> None:
+        self._rest = filter(None, parts)
+
+    def read(self, size: int, /) -> bytes:
+        """The next part; nothing at the end."""
+        return utf8(next(self._rest, ""), "the text")
 
 
 def is_text(beginning: bytes) -> bool:

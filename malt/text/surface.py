@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import numpy
 
-from malt.data.block import Block
 from malt.mco.arrays import Array
 
 _RANGE = re.compile(r"([0-9]+)-([0-9]+)")
@@ -18,11 +17,12 @@ _MEANING = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 
 @dataclass
 class SurfaceToken:
-    """A token: its form, the words that it is, if they are several, and the blanks after it."""
+    """A token: its form, the words that it is, if they are several, and the blanks after it and before it."""
 
     form: str
     words: tuple[str, ...]
     blanks: str
+    before: str = ""
 
 
 @dataclass
@@ -43,26 +43,26 @@ class Surface:
     last: Array
 
 
-def blanks_of(misc: str) -> str:
-    r"""The blanks that follow a token.
+def blanks_of(misc: str, where: str = "SpacesAfter") -> str:
+    r"""The blanks that follow a token, or those before it (SpacesBefore).
 
     >>> blanks_of("SpaceAfter=No"), blanks_of("_"), blanks_of(r"SpacesAfter=\s\n")
     ('', ' ', ' \n')
     """
     for item in misc.split("|"):
         name, _, value = item.partition("=")
-        if name == "SpaceAfter" and value == "No":
+        if name == "SpaceAfter" and value == "No" and where == "SpacesAfter":
             return ""
-        if name == "SpacesAfter":
+        if name == where:
             return _ESCAPED.sub(lambda m: chr(int(m[1], 16)) if m[1] else _MEANING.get(m[2], m[2]), value)
-    return " "
+    return " " if where == "SpacesAfter" else ""
 
 
-def read_surface(blocks: Iterable[Block]) -> Iterator[SurfaceSentence]:
+def read_surface(texts: Iterable[str]) -> Iterator[SurfaceSentence]:
     """The sentences of CoNLL-U as tokens."""
-    for block in blocks:
+    for text in texts:
         sentence, until = SurfaceSentence(), 0
-        for line in block.text.decode().splitlines() if block.text else ():
+        for line in re.split("\r\n|\n|\r", text):
             if not line.strip():
                 if sentence.tokens:
                     yield sentence
@@ -80,11 +80,15 @@ def read_surface(blocks: Iterable[Block]) -> Iterator[SurfaceSentence]:
                 misc = fields[9] if len(fields) > 9 else "_"
                 if match := _RANGE.fullmatch(fields[0]):
                     until = int(match[2])
-                    sentence.tokens.append(SurfaceToken(fields[1], (), blanks_of(misc)))
+                    sentence.tokens.append(
+                        SurfaceToken(fields[1], (), blanks_of(misc), blanks_of(misc, "SpacesBefore"))
+                    )
                 elif fields[0].isdigit() and int(fields[0]) <= until:
                     sentence.tokens[-1].words += (fields[1],)
                 else:
-                    sentence.tokens.append(SurfaceToken(fields[1], (), blanks_of(misc)))
+                    sentence.tokens.append(
+                        SurfaceToken(fields[1], (), blanks_of(misc), blanks_of(misc, "SpacesBefore"))
+                    )
         if sentence.tokens:
             yield sentence
 
@@ -126,3 +130,14 @@ def _places(sentence: SurfaceSentence) -> list[int] | None:
         at += len(token.form)
         places.append(at)
     return places if at == len(sentence.text) else None
+
+
+def word_offsets(sentence: SurfaceSentence, begin: int) -> tuple[list[tuple[int, int]], int]:
+    """Where each word of a sentence is in the text, by characters, and where the next sentence begins; words of one
+    token are in the same place."""
+    found: list[tuple[int, int]] = []
+    for token in sentence.tokens:
+        begin += len(token.before)
+        found += [(begin, begin + len(token.form))] * max(1, len(token.words))
+        begin += len(token.form) + len(token.blanks)
+    return found, begin

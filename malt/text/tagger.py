@@ -13,7 +13,7 @@ from malt.kernel import words
 from malt.kernel.symbols import SymbolTable
 from malt.kernel.tagger import Tagger, word_keys
 from malt.kernel.weights import PackedTable, WeightTable
-from malt.parsing.structured import Averaged, fitted_weights
+from malt.learning.averages import Averaged, fitted_weights
 from malt.text.lists import Lists, Seen, make_lists, words_of
 from malt.text.recipes import make_recipe
 
@@ -91,7 +91,9 @@ class TaggedWords:
     def lists(self, sentences: Integers) -> Lists:
         """What words of some sentences may be."""
         places = words_of(self.starts, sentences)
-        pairs, counts = numpy.unique(self.codes[places].astype(numpy.int64) << 32 | self.gold[places], return_counts=True)
+        pairs, counts = numpy.unique(
+            self.codes[places].astype(numpy.int64) << 32 | self.gold[places], return_counts=True
+        )
         seen: dict[int, dict[int, int]] = {}
         for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
             seen.setdefault(pair >> 32, {})[pair & 0xFFFFFFFF] = count
@@ -100,7 +102,7 @@ class TaggedWords:
 
 
 def learn_tagger(
-    found: TaggedWords, sentences: Integers, seed: int = 1, stop: Event | None = None
+    found: TaggedWords, sentences: Integers, seed: int = 1, stop: Event | None = None, passes: int = PASSES
 ) -> TaggerModel:
     """Learn from some sentences."""
     lists = found.lists(sentences)
@@ -108,7 +110,7 @@ def learn_tagger(
     table = WeightTable(classes)
     tagger = _tagger(table, lists, parts)
     random = numpy.random.Generator(numpy.random.PCG64(seed))
-    for _ in range(PASSES):
+    for _ in range(passes):
         order = sentences[random.permutation(len(sentences))].astype(numpy.int32)
         for begin in range(0, len(order), 1000):
             tagger.learn(found.forms, found.starts, found.codes, found.gold, order[begin : begin + 1000])

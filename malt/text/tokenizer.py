@@ -12,7 +12,7 @@ import numpy
 from malt.data.block import Block
 from malt.kernel import tokenizer as kernel
 from malt.kernel.weights import PackedTable, WeightTable
-from malt.parsing.structured import Averaged, fitted_weights
+from malt.learning.averages import Averaged, fitted_weights
 from malt.text.lists import Lists
 from malt.text.recipes import make_recipe
 from malt.text.splits import Split, learn_splits
@@ -49,7 +49,7 @@ def _tokenizer(
 
 def learn_tokenizer(blocks: Iterable[Block], seed: int = 1, stop: Event | None = None) -> TokenizerModel:
     """Learn from blocks of CoNLL-U."""
-    sentences = list(read_surface(blocks))
+    sentences = list(read_surface(block.text.decode() for block in blocks))
     tokens = list(chain.from_iterable(sentence.tokens for sentence in sentences))
     blanks = any(any(map(str.isspace, token.form)) for token in tokens)
     splits, words = learn_splits(tokens)
