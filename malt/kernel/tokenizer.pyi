@@ -13,6 +13,7 @@ _Bytes = NDArray[numpy.uint8]
 
 CHAR: int
 KIND: int
+SORT: int
 TOKEN: int
 TOKEN_SHAPE: int
 CHUNK: int

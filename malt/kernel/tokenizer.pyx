@@ -12,7 +12,7 @@ from libc.string cimport memset, strlen
 import numpy
 
 from malt.kernel.characters cimport (
-    BLANK_THERE, LOWER, NOTHING_THERE, OTHER, UPPER, is_blank, kind_of, lower, put_character, tagged, take_character,
+    BLANK_THERE, LETTER, LOWER, NOTHING_THERE, OTHER, UPPER, is_blank, kind_of, lower, put_character, tagged, take_character,
     to_upper, with_character,
 )
 from malt.kernel.choices cimport Choice, Choices
@@ -26,6 +26,7 @@ from malt.kernel.words cimport MARGIN, Recipe
 cpdef enum:  # atoms; feature_models/perceptron/text.yaml names them in lower case
     CHAR
     KIND
+    SORT
     TOKEN
     TOKEN_SHAPE
     CHUNK
@@ -48,6 +49,7 @@ cdef enum:
     MOST_CHARACTERS = 1000  # of a token
     MOST_LETTERS = 20000  # of a sentence
     MOST_TOKENS = 1000
+    JOINER = 0x200D
     STILL = 300  # what a key is made of: two characters between which no token ends ...
     WHOLE = 301  # ... a token ...
     TAIL = 310  # ... and the end of one, of so many characters
@@ -59,6 +61,8 @@ cdef enum:  # what a blank is
     LINE
     PARAGRAPH
 
+_FIRST_MARK, _LAST_MARK = 0x300, 0x12000  # among which all marks of scripts are
+_marks = []
 UNTIL_END = -1  # as the beginning of a part: all of the token
 
 
@@ -72,6 +76,20 @@ cdef struct Token:
     int64_t begin  # its characters, as places in the text without superfluous blanks
     int64_t end
     bint last  # does the sentence end here?
+
+
+def _found_marks():
+    """Which characters belong to the one before them, whatever that is: accents, vowel signs."""
+    if not _marks:
+        from unicodedata import category
+
+        _marks.append(bytes(category(chr(c))[0] == "M" for c in range(_FIRST_MARK, _LAST_MARK)))
+    return _marks[0]
+
+
+cdef inline uint8_t sort_of(int kind) noexcept nogil:
+    """Kinds in which alphabets do not differ."""
+    return LOWER if kind == UPPER or kind == LETTER else <uint8_t> kind
 
 
 def pair_key(uint64_t one, uint64_t other):
@@ -103,6 +121,9 @@ cdef class Tokenizer:
     cdef vector[int64_t] places  # where each character begins in the bytes
     cdef vector[uint8_t] kinds
     cdef vector[uint8_t] breaks  # of blanks
+    cdef vector[uint8_t] glued  # does it belong to the character before it?
+    cdef bytes marks
+    cdef const char *mark_data
     cdef vector[Token] tokens
     cdef vector[uint64_t] atoms
     cdef vector[uint64_t] keys
@@ -130,6 +151,8 @@ cdef class Tokenizer:
                     part.more.push_back(<uint32_t> ord(character))
                 several.push_back(part)
             self.parts.push_back(several)
+        self.marks = _found_marks()
+        self.mark_data = self.marks
         self.atoms.assign((2 * <size_t> MARGIN + 1) * TOKEN_ATOMS, 0)
         self.scores.assign(self.sums.stride, 0)
 
@@ -138,11 +161,12 @@ cdef class Tokenizer:
         cdef int64_t at = 0, next
         cdef uint32_t c, last = 0
         cdef int lines = 0
-        cdef bint blank = False
+        cdef bint blank = False, glued
         self.text.clear()
         self.places.clear()
         self.kinds.clear()
         self.breaks.clear()
+        self.glued.clear()
         while at < size:
             next = take_character(data, at, size, &c)
             if is_blank(c):
@@ -150,6 +174,7 @@ cdef class Tokenizer:
                     self.text.push_back(32)
                     self.places.push_back(at)
                     self.kinds.push_back(BLANK_THERE)
+                    self.glued.push_back(0)
                     self.breaks.push_back(PLAIN if c == 32 or c >= 0xA0 else SEVERAL)
                     blank, lines = True, 0
                 else:
@@ -158,14 +183,22 @@ cdef class Tokenizer:
                 if lines:
                     self.breaks[self.breaks.size() - 1] = PARAGRAPH if lines > 1 else LINE
             else:
+                glued = not blank and at > 0 and (last == JOINER or self.is_mark(c))
                 self.text.push_back(c)
                 self.places.push_back(at)
-                self.kinds.push_back(<uint8_t> kind_of(c))
+                self.kinds.push_back(self.kinds[self.kinds.size() - 1] if glued else <uint8_t> kind_of(c))
                 self.breaks.push_back(PLAIN)
+                self.glued.push_back(glued)
                 blank = False
             last, at = c, next
         self.places.push_back(size)
         return 0
+
+    cdef inline bint is_mark(self, uint32_t c) noexcept nogil:
+        """Whether a character belongs to the one before it: also a joiner, or the colour of an emoji's skin."""
+        if c < 0x300:
+            return False
+        return (c < 0x12000 and self.mark_data[c - 0x300] != 0) or c == JOINER or 0x1F3FB <= c <= 0x1F3FF
 
     cdef int begin_sentence(self, int64_t at) noexcept nogil:
         self.before, self.length = 0, 0
@@ -198,9 +231,11 @@ cdef class Tokenizer:
             place = at + i
             if place < 0 or place >= size:
                 atoms[i * TOKEN_ATOMS + CHAR], atoms[i * TOKEN_ATOMS + KIND] = tagged(0, CHAR), tagged(NOTHING_THERE, KIND)
+                atoms[i * TOKEN_ATOMS + SORT] = tagged(NOTHING_THERE, SORT)
             else:
                 atoms[i * TOKEN_ATOMS + CHAR] = tagged(self.text[place] + <uint64_t> 1, CHAR)
                 atoms[i * TOKEN_ATOMS + KIND] = tagged(self.kinds[place], KIND)
+                atoms[i * TOKEN_ATOMS + SORT] = tagged(sort_of(self.kinds[place]), SORT)
         atoms[TOKEN], atoms[TOKEN_SHAPE] = tagged(self.token, TOKEN), tagged(self.token_shape, TOKEN_SHAPE)
         atoms[BEFORE] = tagged(self.before, BEFORE)
         atoms[CHUNK] = tagged(self.chunk, CHUNK) if at - self.chunk_begin < FAR else 0
@@ -233,6 +268,8 @@ cdef class Tokenizer:
         cdef int32_t best = BREAK
         if gap and (self.breaks[at + 1] == PARAGRAPH or (lines and self.breaks[at + 1] == LINE)):
             return END
+        if self.glued[at + 1]:
+            return JOIN
         if not gap and self.still.find(tagged(<uint64_t> self.text[at] << 21 | self.text[at + 1], STILL)) != NULL \
                 and at + 1 - self.token_begin < MOST_CHARACTERS:
             return JOIN

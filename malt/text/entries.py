@@ -37,12 +37,14 @@ class TextModel:
 def write_text(model: TextModel) -> dict[str, bytes]:
     """The entries of a model file, by their names."""
     one, two, three = model.tokenizer, model.tagger, model.lemmatizer
-    header: dict[str, Any] = {"blanks": one.blanks, "splits": one.splits}
+    header: dict[str, Any] = {"blanks": one.blanks, "splits": one.splits, "templates": one.templates}
     entries = {TOKENIZER: _write(header, one.weights, {"words": one.words, "still": one.still})}
     if two is not None:
-        entries[TAGGER] = _write({"columns": two.columns, "tags": two.tags}, two.weights, {"lists": two.lists})
+        header = {"columns": two.columns, "tags": two.tags, "templates": two.local, "history": two.history}
+        entries[TAGGER] = _write(header, two.weights, {"lists": two.lists})
     if three is not None:
-        entries[LEMMATIZER] = _write({"scripts": three.scripts}, three.weights, {"lists": three.lists})
+        header = {"scripts": three.scripts, "templates": three.templates}
+        entries[LEMMATIZER] = _write(header, three.weights, {"lists": three.lists})
     return entries
 
 
@@ -58,7 +60,7 @@ def read_text_model(entries: Mapping[str, bytes], file: str) -> TextModel | None
 
     def tokenizer(header: dict[str, Any], weights: Averaged, lists: dict[str, Lists]) -> TokenizerModel:
         splits = [tuple((int(begin), int(end), str(more)) for begin, end, more in split) for split in header["splits"]]
-        found = TokenizerModel(bool(header["blanks"]), splits, lists["words"], lists["still"], weights)
+        found = TokenizerModel(bool(header["blanks"]), splits, lists["words"], lists["still"], weights, _texts(header))
         found.make_tokenizer()
         return found
 
@@ -67,7 +69,7 @@ def read_text_model(entries: Mapping[str, bytes], file: str) -> TextModel | None
         tags = [tuple(str(part) for part in tag) for tag in header["tags"]]
         if not columns or any(len(tag) != len(columns) or not all(map(_is_field, tag)) for tag in tags):
             raise ValueError("its tags are not as they should be")
-        found = TaggerModel(columns, tags, lists["lists"], weights)
+        found = TaggerModel(columns, tags, lists["lists"], weights, _texts(header), _texts(header, "history"))
         found.make_tagger()
         return found
 
@@ -78,7 +80,7 @@ def read_text_model(entries: Mapping[str, bytes], file: str) -> TextModel | None
         ]
         if not all(_is_field(before + after + "_") for *_, before, after in scripts):
             raise ValueError("its scripts are not as they should be")
-        found = LemmatizerModel(scripts, lists["lists"], weights)
+        found = LemmatizerModel(scripts, lists["lists"], weights, _texts(header))
         found.make_lemmatizer()
         return found
 
@@ -87,6 +89,10 @@ def read_text_model(entries: Mapping[str, bytes], file: str) -> TextModel | None
         _read(entries[TAGGER], f"{file}: {TAGGER}", ("lists",), tagger) if TAGGER in entries else None,
         _read(entries[LEMMATIZER], f"{file}: {LEMMATIZER}", ("lists",), lemmatizer) if LEMMATIZER in entries else None,
     )
+
+
+def _texts(header: Mapping[str, Any], name: str = "templates") -> list[str]:
+    return [str(template) for template in header[name]]
 
 
 def _is_field(text: str) -> bool:

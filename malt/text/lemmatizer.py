@@ -16,7 +16,7 @@ from malt.kernel.symbols import SymbolTable
 from malt.kernel.weights import PackedTable, WeightTable
 from malt.learning.averages import Averaged, fitted_weights
 from malt.text.lists import Lists, Seen, make_lists, words_of
-from malt.text.recipes import make_recipe
+from malt.text.recipes import find_templates, make_recipe
 
 PASSES = 8
 SURE, RARE = 10, 1 << 30  # how often frequent words were seen; all words say what becomes of their endings
@@ -74,17 +74,20 @@ class LemmatizerModel:
     scripts: Sequence[Script]
     lists: Lists
     weights: Averaged
+    templates: Sequence[str]
     _tables: list[PackedTable] = field(default_factory=list, init=False, compare=False)
 
     def make_lemmatizer(self) -> Lemmatizer:
         """A lemmatizer, for one thread."""
         if not self._tables:
             self._tables.append(PackedTable(len(self.scripts), *self.weights))
-        return _lemmatizer(self._tables[0], self.lists, self.scripts)
+        return _lemmatizer(self._tables[0], self.lists, self.scripts, self.templates)
 
 
-def _lemmatizer(table: WeightTable | PackedTable, lists: Lists, scripts: Sequence[Script]) -> Lemmatizer:
-    recipe = make_recipe("lemmatizer", words, words.WORD_ATOMS)
+def _lemmatizer(
+    table: WeightTable | PackedTable, lists: Lists, scripts: Sequence[Script], templates: Sequence[str]
+) -> Lemmatizer:
+    recipe = make_recipe(templates, words, words.WORD_ATOMS)
     return Lemmatizer(table, lists.choices(len(scripts)), recipe, scripts)
 
 
@@ -146,7 +149,8 @@ def learn_lemmatizer(
         return None
     lists = found.lists(sentences)
     table = WeightTable(len(scripts))
-    lemmatizer = _lemmatizer(table, lists, scripts)
+    templates = find_templates("lemmatizer")
+    lemmatizer = _lemmatizer(table, lists, scripts, templates)
     random = numpy.random.Generator(numpy.random.PCG64(seed))
     for _ in range(PASSES):
         order = sentences[random.permutation(len(sentences))].astype(numpy.int32)
@@ -155,4 +159,4 @@ def learn_lemmatizer(
             lemmatizer.learn(found.forms, found.starts, found.codes, found.tags, found.coarse, gold, part)
             if stop is not None and stop.is_set():
                 raise KeyboardInterrupt
-    return LemmatizerModel(scripts, lists, fitted_weights(table.averaged()))
+    return LemmatizerModel(scripts, lists, fitted_weights(table.averaged()), templates)

@@ -1,8 +1,9 @@
-"""What the parts of a text model see: templates, which are kept as text."""
+"""What the parts of a text model see: templates, which are kept as text, here and in models."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from types import ModuleType
@@ -14,26 +15,40 @@ FILE = "text.yaml"
 _ATOM = re.compile(r"([a-z]\w*)(?:\[(-?[0-9])\])?")
 
 
-def make_recipe(name: str, atoms: ModuleType, width: int, first: int = 0) -> Recipe:
-    """The templates of a part; `atoms` has their names in upper case, and `width` is their number.
+def make_recipe(templates: Sequence[str], atoms: ModuleType, width: int, first: int = 0) -> Recipe:
+    """Templates, compiled; `atoms` has the names of atoms in upper case, `width` is their number, and `first` that of
+    the first template.
 
     >>> from malt.kernel import words
-    >>> make_recipe("tagger", words, words.WORD_ATOMS)  # doctest: +ELLIPSIS
+    >>> make_recipe(["form[0] & lower[1]"], words, words.WORD_ATOMS)  # doctest: +ELLIPSIS
     <malt.kernel.words.Recipe object at ...>
+    >>> make_recipe(["from[0]"], words, words.WORD_ATOMS)
+    Traceback (most recent call last):
+    ValueError: the template 'from[0]' cannot be understood
     """
-    templates = []
-    for text in _read()[name]:
-        found = [_ATOM.fullmatch(part.strip()) for part in text.split("&")]
-        templates.append([(int(getattr(atoms, atom[1].upper())), int(atom[2] or 0)) for atom in found if atom])
-    return Recipe(templates, width, first)
+    compiled: list[list[tuple[int, int]]] = []
+    for template in templates:
+        compiled.append([])
+        for part in template.split("&"):
+            atom = _ATOM.fullmatch(part.strip())
+            number = getattr(atoms, atom[1].upper(), None) if atom else None
+            if atom is None or not isinstance(number, int):
+                raise ValueError(f"the template {template!r} cannot be understood")
+            compiled[-1].append((number, int(atom[2] or 0)))
+    return Recipe(compiled, width, first)
 
 
 @cache
-def _read() -> dict[str, list[str]]:
+def find_templates(part: str) -> tuple[str, ...]:
+    """The default templates of a part of a text model.
+
+    >>> find_templates("tagger")[0]
+    'form[0]'
+    """
     data = (resources.files("malt.feature_models") / "perceptron" / FILE).read_bytes()
     reader = YamlReader(data, FILE, "a file of templates")
     parts = reader.tree(reader.first()).value
     assert isinstance(parts, dict)
-    return {
-        name: [str(item.value) for item in node.value] for name, node in parts.items() if isinstance(node.value, list)
-    }
+    found = parts[part].value
+    assert isinstance(found, list)
+    return tuple(str(item.value) for item in found)

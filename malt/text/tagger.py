@@ -15,7 +15,7 @@ from malt.kernel.tagger import Tagger, word_keys
 from malt.kernel.weights import PackedTable, WeightTable
 from malt.learning.averages import Averaged, fitted_weights
 from malt.text.lists import Lists, Seen, make_lists, words_of
-from malt.text.recipes import make_recipe
+from malt.text.recipes import find_templates, make_recipe
 
 BEAM = 4
 PASSES = 10
@@ -33,6 +33,8 @@ class TaggerModel:
     tags: Sequence[Tag]
     lists: Lists
     weights: Averaged
+    local: Sequence[str]  # templates: of words alone ...
+    history: Sequence[str]  # ... and of the tags before
     _tables: list[PackedTable] = field(default_factory=list, init=False, compare=False)
 
     def make_tagger(self) -> Tagger:
@@ -40,13 +42,15 @@ class TaggerModel:
         parts, classes = parts_of(self.tags)
         if not self._tables:
             self._tables.append(PackedTable(classes, *self.weights))
-        return _tagger(self._tables[0], self.lists, parts)
+        return _tagger(self._tables[0], self.lists, parts, self.local, self.history)
 
 
-def _tagger(table: WeightTable | PackedTable, lists: Lists, parts: Integers) -> Tagger:
-    local = make_recipe("tagger", words, words.WORD_ATOMS)
-    history = make_recipe("history", words, words.WORD_ATOMS, HISTORY)
-    return Tagger(table, lists.choices(len(parts)), local, history, parts, BEAM)
+def _tagger(
+    table: WeightTable | PackedTable, lists: Lists, parts: Integers, local: Sequence[str], history: Sequence[str]
+) -> Tagger:
+    alone = make_recipe(local, words, words.WORD_ATOMS)
+    after = make_recipe(history, words, words.WORD_ATOMS, HISTORY)
+    return Tagger(table, lists.choices(len(parts)), alone, after, parts, BEAM)
 
 
 def parts_of(tags: Sequence[Tag]) -> tuple[Integers, int]:
@@ -108,7 +112,8 @@ def learn_tagger(
     lists = found.lists(sentences)
     parts, classes = parts_of(found.tags)
     table = WeightTable(classes)
-    tagger = _tagger(table, lists, parts)
+    local, history = find_templates("tagger"), find_templates("history")
+    tagger = _tagger(table, lists, parts, local, history)
     random = numpy.random.Generator(numpy.random.PCG64(seed))
     for _ in range(passes):
         order = sentences[random.permutation(len(sentences))].astype(numpy.int32)
@@ -116,4 +121,4 @@ def learn_tagger(
             tagger.learn(found.forms, found.starts, found.codes, found.gold, order[begin : begin + 1000])
             if stop is not None and stop.is_set():
                 raise KeyboardInterrupt
-    return TaggerModel(found.columns, found.tags, lists, fitted_weights(table.averaged()))
+    return TaggerModel(found.columns, found.tags, lists, fitted_weights(table.averaged()), local, history)
