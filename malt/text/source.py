@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from malt.data.block import Block, TextReader
 from malt.data.formats.dataformat import DataFormat
 from malt.data.symbols import Tables
-from malt.data.treebank import CHUNK, Treebank, open_treebank, read_text
+from malt.data.treebank import Treebank, open_treebank, read_text
 from malt.data.treebanks import Piece, Treebanks
 from malt.errors import UsageError, utf8
 from malt.text.entries import TextModel
@@ -19,8 +19,9 @@ from malt.text.tokenised import HORIZONTAL, VERTICAL, Tokenised
 AUTO, COLUMNS, TEXT, LINES = "auto", "columns", "text", "lines"
 TEXT_KINDS = (TEXT, LINES, HORIZONTAL, VERTICAL)
 MARK = b"\xef\xbb\xbf"
+CHUNK = 1 << 15  # bytes of text that become a block, whose lines are about four times as many
 _ID = re.compile(rb"[0-9]+(?:[-.][0-9]+)?\t")
-_COMMENT = re.compile(rb"# ?[\w:.-]+(?: id)? ?(?:=|$)")
+_COMMENT = re.compile(rb"# ?(?:new(?:doc|par)\b|[\w:.-]+ ?=)")
 
 
 Text = str | os.PathLike[str] | Iterable[str]

@@ -29,8 +29,8 @@ class Tokenised:
         out: list[str] = []
         used = text[:done].decode(errors="ignore")  # valid, but for a word that is far too long
         for line in used.replace("\r\n", "\n").replace("\r", "\n").splitlines(keepends=True):
-            words = _words_of(line) if self._kind == HORIZONTAL else [" ".join(_words_of(line.partition("\t")[0]))]
-            words = list(filter(None, words))
+            words = list(filter(None, _words_of(line if self._kind == HORIZONTAL else line.partition("\t")[0])))
+            words = words if self._kind == HORIZONTAL or not words else [" ".join(words)]
             for begin in range(0, len(words), MOST_WORDS):
                 self._words += words[begin : begin + MOST_WORDS]
                 if len(self._words) >= MOST_WORDS:
@@ -51,4 +51,4 @@ class Tokenised:
 
 def _words_of(line: str) -> list[str]:
     """What blanks and control characters leave of a line."""
-    return "".join(c if c > " " and not "\x7f" <= c < "\xa0" else " " for c in line).split()
+    return "".join(c if c > " " and not "\x7f" <= c < "\xa0" else " " for c in line).split(" ")
