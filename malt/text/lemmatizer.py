@@ -33,7 +33,7 @@ def find_script(form: str, lemma: str) -> Script:
 
     >>> find_script("Houses", "house") == (LOWER_ALL, 0, 1, "", "")
     True
-    >>> find_script("gesehen", "sehen"), find_script("are", "be")
+    >>> find_script("gesehen", "sehen"), find_script("was", "be")
     ((0, 2, 0, '', ''), (0, 0, 3, '', 'be'))
     """
     best: tuple[int, Script] | None = None
