@@ -20,7 +20,7 @@ from malt.text.annotator import FEATS, LEMMA
 from malt.text.entries import TextModel
 from malt.text.lemmatizer import LemmatizedWords, LemmatizerModel, learn_lemmatizer
 from malt.text.lists import words_of
-from malt.text.tagger import PASSES, TaggedWords, TaggerModel, learn_tagger, parts_of
+from malt.text.tagger import PASSES, SEEDS, TaggedWords, TaggerModel, learn_tagger, parts_of
 from malt.text.tokenizer import learn_tokenizer
 
 TAGS = ("UPOSTAG", "XPOSTAG", FEATS)
@@ -112,7 +112,7 @@ class TextLearning:
 
             try:
                 tokenizer = pool.submit(learn_tokenizer, self.blocks, self.seed, stop)
-                whole = pool.submit(self._learn, sentences, stop, PASSES)
+                whole = pool.submit(self._learn, sentences, stop, PASSES, SEEDS)
                 parts: list[Future[Predicted]] = []
                 for fold in range(folds if folds > 1 else 0):
                     parts.append(pool.submit(self._predict, sentences, fold, folds, stop))
@@ -132,9 +132,11 @@ class TextLearning:
         return model, self._with_predicted(predicted)
 
     def _learn(
-        self, sentences: Integers, stop: Event, passes: int
+        self, sentences: Integers, stop: Event, passes: int, seeds: int = 1
     ) -> tuple[TaggerModel | None, LemmatizerModel | None]:
-        tagger = learn_tagger(self.tagged, sentences, self.seed, stop, passes) if self.tagged is not None else None
+        tagger = (
+            learn_tagger(self.tagged, sentences, self.seed, stop, passes, seeds) if self.tagged is not None else None
+        )
         lemmas = self.lemmatized
         return tagger, learn_lemmatizer(lemmas, sentences, self.seed, stop) if lemmas is not None else None
 
