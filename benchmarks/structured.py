@@ -27,9 +27,10 @@ import numpy
 from data import MALT, format_of, java, parse_seconds, reference_data, timed
 
 from malt.data.treebank import open_treebank
+from malt.learning.averages import fitted_weights, mean_weights
 from malt.mco.weights import StructuredWeights
 from malt.model import Model, read_model
-from malt.parsing.structured import StructuredModel, fitted_weights, mean_weights
+from malt.parsing.structured import StructuredModel
 from malt.sample import text
 from malt.settings import commandline
 

@@ -9,7 +9,7 @@ import re
 import threading
 import zipfile
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -57,6 +57,10 @@ from malt.parsing.tables import complete_tables
 from malt.settings.settings import Settings
 from malt.systems import GRAPHS
 from malt.systems.language import MANY
+from malt.text.annotator import Annotator
+from malt.text.entries import ENTRIES, TOKENIZER, TextModel, read_text_model
+from malt.text.source import LINES, TEXT, TEXT_KINDS, Text, TextSource, open_text
+from malt.text.surface import read_surface, word_offsets
 
 IN_MEMORY = "a model that is not saved"
 INFO = "_singlemalt.info"
@@ -90,8 +94,12 @@ class Model:
     beam: int = 0  # how wide a structured model searches; 0: as it was trained
     memory: int = MEMORY  # megabytes that the arcs of a sentence may take
     items: int = ITEMS  # of a chart, for models of arcs
+    text_entries: Mapping[str, bytes] = field(default_factory=dict)  # what makes words of text (--text), if it has it
+    retag: bool = False  # are tags replaced that the input has?
+    _text: list[TextModel | None] = field(default_factory=list, init=False)
     _idle: list[Parser] = field(default_factory=list, init=False)  # parsers, each for one thread at a time
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _text_lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __post_init__(self) -> None:
         strange = self.added.strange if self.added is not None else None
@@ -135,6 +143,19 @@ class Model:
         return self.added is not None and self.added.reverse
 
     @property
+    def text(self) -> TextModel | None:
+        """What makes words of text, and tags and lemmatizes them, if it was trained for text."""
+        with self._text_lock:
+            if not self._text:
+                self._text.append(read_text_model(self.text_entries, self.path))
+            return self._text[0]
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether it was trained for text."""
+        return TOKENIZER in self.text_entries
+
+    @property
     def options(self) -> dict[str, str]:
         """The options that it was trained with, by `group.name`."""
         return self.settings.save()
@@ -150,16 +171,45 @@ class Model:
     def _parse(self, blocks: Iterator[Block]) -> Iterator[Sentence]:
         for block in blocks:
             if len(block):
-                if line := self.strangers.add(block):
-                    warn_caller(f"{self.path}: {line}")
                 with self.parser() as parser:
                     block = parser.parse(block)
+                if line := self.strangers.add(block):
+                    warn_caller(f"{self.path}: {line}")
                 # What comes out is what reading a parsed file would give: text and numbers agree.
                 labels = None if self.specification.definition.many else self.specification.root_labels
                 text = keeper(block.format, labels=labels).write(block)
                 yield from read_text(
                     text, block.format, block.name, self.tables, frozen=True, first_line=block.first_line
                 ).sentences()
+
+    def __call__(self, text: Text, *, input: str = TEXT) -> Iterator[Sentence]:
+        r"""The sentences of a text, with tags, lemmas and trees, one after another, if it was trained for text.
+
+        A text is a str, the path of a file, or an iterable of its parts; it may be of any length, as it is read bit by
+        bit. `input` is text, lines (each a sentence), horizontal or vertical (tokenised already). The `offsets`
+        of a sentence say where its words are.
+
+        >>> import malt
+        >>> model = malt.train("".join(malt.sample.text(100, "conllu")), text=True, passes=2, jackknife=2)
+        >>> for sentence in model("La kasta domé. Mira vidé kastan."):
+        ...     print(sentence.forms, sentence.offsets[0])
+        ['La', 'kasta', 'domé', '.'] (0, 2)
+        ['Mira', 'vidé', 'kastan', '.'] (15, 19)
+        """
+        if self.text is None:
+            raise UsageError(f"{self.path} knows nothing of text; malt.train(..., text=True) makes a model that does")
+        if input not in TEXT_KINDS:
+            raise UsageError(f"input: expected {', '.join(TEXT_KINDS)}, not {input!r}")
+        return self._of_text(self.text, text, input)
+
+    def _of_text(self, model: TextModel, text: Text, kind: str) -> Iterator[Sentence]:
+        at = int(isinstance(text, str) and text.startswith("\ufeff"))  # a mark is no part of the first word
+        with open_text(text, self.format, self.tables) as treebank:
+            for sentence in self._parse(iter(TextSource(model, treebank, kind, self.tables))):
+                if kind in (TEXT, LINES):
+                    [surface] = read_surface([str(sentence)])
+                    sentence.offsets, at = word_offsets(surface, at)
+                yield sentence
 
     def parse_tokens(self, tokens: Iterable[Row]) -> Sentence:
         r"""Parse one sentence, given as its words.
@@ -242,7 +292,16 @@ class Model:
             chooses: StructuredPolicy | Guide = self.structured.make_policy(machine, self.beam, self.memory, self.items)
         else:
             chooses = make_guide(machine, self.classifiers, self.path)
-        return Parser(machine, chooses, recording=recording, sink=sink, changes=changes, backwards=self.backwards)
+        annotator = Annotator(self.text, retag=self.retag) if self.text is not None else None
+        return Parser(
+            machine,
+            chooses,
+            recording=recording,
+            sink=sink,
+            changes=changes,
+            backwards=self.backwards,
+            annotator=annotator,
+        )
 
     def tally(self) -> Tally:
         """How the trees of all sentences so far were found, if a chart finds them."""
@@ -359,6 +418,8 @@ def blend_models(models: Sequence[Model], vote: Vote, path: str = IN_MEMORY) -> 
         added=first.added,
         memory=vote.memory,
         items=vote.items,
+        text_entries=first.text_entries,
+        retag=first.retag,
         members=tuple(models),
         vote=vote,
     )
@@ -495,6 +556,8 @@ def _model(container: Container, settings: Settings) -> Model:
         beam=settings["perceptron.beam"] if settings.given("perceptron.beam") else 0,
         memory=settings["perceptron.memory"],
         items=settings["perceptron.items"],
+        retag=settings.get("parse.retag", False),
+        text_entries={name: container.read(name) for name in ENTRIES if name in container.names},
     )
 
 

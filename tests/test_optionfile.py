@@ -222,7 +222,8 @@ def value_of(option: Option) -> st.SearchStrategy[Value]:
         return st.integers(int(option.limits[0]), int(option.limits[1]))
     if option.type == "float":
         return st.floats(*option.limits)
-    return st.text() | st.sampled_from(["", "~", "null", "- a", "a: b", " x ", "'", "\n"])
+    texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))  # NUL is refused
+    return texts | st.sampled_from(["", "~", "null", "- a", "a: b", " x ", "'", "\n"])
 
 
 USABLE = [option for option in catalogue().options.values() if option.type != "unary" and (option.default is not None)]

@@ -31,6 +31,7 @@ class BlendParser(Parser):
         """The block with the heads and labels of the best trees."""
         if not len(block.heads):
             return block
+        block = self.parsers[0].annotated(block)
         column = block.format.label_columns[0]
         found = [self._arcs(parser, block, column, stop) for parser in self.parsers]
         tag = self.vote.weights.column

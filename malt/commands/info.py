@@ -17,6 +17,7 @@ from malt.model import Blend, Model, read_model
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.systems.language import LAST, MANY
+from malt.text.entries import TextModel
 
 
 def run(options: Settings) -> int:
@@ -54,6 +55,15 @@ def _summary(model: Model) -> Iterator[str]:
         yield line
 
 
+def _text_parts(text: TextModel) -> Iterator[str]:
+    """What a model knows of text."""
+    yield "tokenizer"
+    if text.tagger is not None:
+        yield f"tagger of {' '.join(text.tagger.columns)} with {counted(len(text.tagger.tags), 'tag')}"
+    if text.lemmatizer is not None:
+        yield f"lemmatizer with {counted(len(text.lemmatizer.scripts), 'script')}"
+
+
 def describe_model(model: Model) -> Iterator[str]:
     """The lines that tell of a model."""
     spec, settings = model.specification, model.settings
@@ -78,6 +88,8 @@ def describe_model(model: Model) -> Iterator[str]:
         yield f"roots       {model.added.roots}: {values[model.added.roots]}"
     if spec.definition.root_last:
         yield f"root        last: {catalogue().options['tree.root'].values[LAST]}"
+    if model.text is not None:
+        yield f"text        {', '.join(_text_parts(model.text))}"
     yield ""
     yield "options other than the default"
     usual = {"input.format"}  # told above

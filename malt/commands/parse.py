@@ -27,12 +27,14 @@ from malt.parsing.textworker import Output, Parsed, TextWorker, explain_misfit
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
+from malt.text.source import AUTO, COLUMNS, TEXT, TextSource, is_text
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from malt.running.cluster import Cluster
 
+TOKENS, TAGS, TREES = "tokens", "tags", "trees"  # how far the steps go
 PIECE = 1 << 21  # bytes of text that go to a worker at a time: about a tenth of a second of work
 
 
@@ -68,8 +70,10 @@ def run(options: Settings) -> int:
     def doubt_format(treebank: Treebank) -> None:
         doubt(treebank, f"the model is for {model.format.name}", fitting(model.format))
 
+    kind, until = options.get("parse.input", COLUMNS), options.get("parse.until", TREES)
+    _check_text(model, kind, until)
     with ExitStack() as files:
-        treebank = files.enter_context(
+        opened = files.enter_context(
             open_treebanks(
                 paths,
                 model.format,
@@ -80,24 +84,33 @@ def run(options: Settings) -> int:
                 on_open=doubt_format,
             )
         )
+        if kind == AUTO and model.reads_text and is_text(opened.beginning):
+            logger.info("%s: read as text, as it cannot be %s", opened.name, model.format.name)
+            kind = TEXT
+        treebank: Treebanks | TextSource = opened
+        if kind not in (AUTO, COLUMNS):
+            assert model.text is not None
+            treebank = TextSource(model.text, opened, kind, model.tables)
         if "input.charset" in charsets and "output.charset" not in charsets:
             written = treebank.charset  # as the file has it
         else:
             written = find_charset(charsets.get("output.charset", options["output.charset"]))
-        output = Output(treebank.format, target or treebank.format, written, as_maltparser)
+        output = Output(treebank.format, target or treebank.format, written, as_maltparser, until == TREES)
         diagnostics = files.enter_context(open_diagnostics(specification, model.tables, options))
         stream = files.enter_context(open_output(options["output.outfile"]))
         if not as_maltparser:
             stream = files.enter_context(packing(stream, options["output.outfile"]))
         if options.given("parse.dask"):
+            if until != TREES:
+                raise UsageError(f"--until {until} and --dask do not go together: these steps take hardly any time")
             cluster = files.enter_context(_cluster(options["parse.dask"], diagnostics))
             limit = jobs if options.given("parse.jobs") else 0
             texts = files.enter_context(closing(parse_on_cluster(model, treebank, cluster, limit, output)))
             found = progress.parts(treebank, texts, "parse")
         else:
             blocks = explain_misfit(progress.blocks(treebank, "parse"), model.format)
-            results = files.enter_context(closing(parse_blocks(model, blocks, jobs, diagnostics)))
-            found = _written(results, output.make_writer(model), model)
+            results = files.enter_context(closing(parse_blocks(model, blocks, jobs, diagnostics, until)))
+            found = _written(results, output.make_writer(model), model, until == TREES)
         told = as_maltparser  # MaltParser does not tell
         for part in found:
             stream.write(part.text)
@@ -114,6 +127,21 @@ def run(options: Settings) -> int:
     seconds = time.perf_counter() - begin
     logger.info("Parsed %s in %.2f s (%s words a second)", counted(words, "word"), seconds, f"{words / seconds:,.0f}")
     return 0
+
+
+def _check_text(model: Model, kind: str, until: str) -> None:
+    """Refuse what only a model for text can do."""
+    if not model.reads_text:
+        for flag, value, usual in (("--input", kind, (AUTO, COLUMNS)), ("--until", until, (TREES,))):
+            if value not in usual:
+                raise UsageError(
+                    f"{flag} {value} is for models that know of text, and {model.path} does not: "
+                    "`malt train --text` makes one that does"
+                )
+        if model.retag:
+            raise UsageError(
+                f"--retag is for models that tag, and {model.path} does not: `malt train --text` makes one"
+            )
 
 
 def find_model(options: Settings) -> Model:
@@ -149,18 +177,28 @@ def _cluster(address: str, diagnostics: Diagnostics | None) -> AbstractContextMa
     return open_cluster(address)
 
 
-def _written(blocks: Iterable[Block], writer: TextWriter, model: Model) -> Iterator[Parsed]:
+def _written(blocks: Iterable[Block], writer: TextWriter, model: Model, parsed: bool = True) -> Iterator[Parsed]:
     for block in blocks:
-        log_deductions(model.decoder, block)
+        remark = ""
+        if parsed:
+            log_deductions(model.decoder, block)
+            remark = model.strangers.add(block)
         text = writer.write(block)
-        yield Parsed(text, len(block), len(block.heads), writer.take_losses(), model.strangers.add(block))
+        yield Parsed(text, len(block), len(block.heads), writer.take_losses(), remark)
 
 
 def parse_blocks(
-    model: Model, blocks: Iterable[Block], jobs: int = 1, diagnostics: Diagnostics | None = None
+    model: Model,
+    blocks: Iterable[Block],
+    jobs: int = 1,
+    diagnostics: Diagnostics | None = None,
+    until: str = TREES,
 ) -> Generator[Block, None, None]:
-    """The blocks, parsed, in their order; with several jobs, on as many threads and never many blocks at once."""
-    if diagnostics is not None:
+    """The blocks, parsed, in their order; with several jobs, on as many threads and never many blocks at once. With
+    `until`, only the steps up to TOKENS or TAGS."""
+    if until == TOKENS:
+        yield from blocks
+    elif diagnostics is not None:
         recorder = model.make_parser(recording=True)
         for block in blocks:
             yield recorder.parse(block)
@@ -168,12 +206,12 @@ def parse_blocks(
     elif jobs <= 1:
         with model.parser() as parser:
             for block in blocks:
-                yield parser.parse(block)
+                yield parser.parse(block) if until == TREES else parser.annotated(block)
     else:
-        yield from _in_parallel(model, blocks, jobs)
+        yield from _in_parallel(model, blocks, jobs, until)
 
 
-def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[Block]:
+def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int, until: str) -> Iterator[Block]:
     """The same on several threads."""
     from concurrent.futures import ThreadPoolExecutor
     from threading import Event
@@ -184,7 +222,7 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
 
     def work(block: Block) -> Block:
         with model.parser() as parser:
-            return parser.parse(block, stop)
+            return parser.parse(block, stop) if until == TREES else parser.annotated(block)
 
     with ThreadPoolExecutor(jobs) as pool:
         try:
@@ -195,7 +233,7 @@ def _in_parallel(model: Model, blocks: Iterable[Block], jobs: int) -> Iterator[B
 
 
 def parse_on_cluster(
-    model: Model, treebank: Treebanks, cluster: Cluster, jobs: int, output: Output
+    model: Model, treebank: Treebanks | TextSource, cluster: Cluster, jobs: int, output: Output
 ) -> Generator[Parsed, None, None]:
     """The same on the workers of a cluster: text goes there, and what is to be written comes back."""
     from malt.running.pools import in_order

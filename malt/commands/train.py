@@ -149,7 +149,7 @@ def treebank_files(options: Settings, target: str) -> Iterator[tuple[tuple[str, 
             )
         logger.info("no treebank is given: learning from the built-in sample (`malt sample -n %d`)", SAMPLE)
     with temporary_folder() as folder:
-        made, format = folder / "sample.conll", format or "conllx"
+        made, format = folder / "sample.conll", format or ("conllu" if options.get("train.text") else "conllx")
         text = "".join(sample.text(SAMPLE, format))
         made.write_bytes(text.encode(find_charset(options["input.charset"]), "replace"))
         yield (str(made),), format

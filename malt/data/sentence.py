@@ -65,6 +65,7 @@ class Sentence:
 
     def __init__(self, block: Block, index: int) -> None:
         self.format, self.index = block.format, index
+        self.offsets: list[tuple[int, int]] | None = None  # where each word begins and ends, if it is of a text
         self._source: str | None = None
         self._block: Block | None = block
         self._words = slice(int(block.starts[index]), int(block.starts[index + 1]))
@@ -182,6 +183,17 @@ class Sentence:
         return [arcs[begin:end] for begin, end in pairwise(graph.starts.tolist())]
 
     @property
+    def lemmas(self) -> list[str | None]:
+        """The lemma of each word; None where the format has none."""
+        return self["LEMMA"] if "LEMMA" in self.format.names else [None] * len(self)
+
+    @property
+    def tags(self) -> list[str | None]:
+        """The part of speech of each word: of the columns of tags the first that the format has."""
+        column = next((name for name in ("UPOSTAG", *TAGS) if name in self.format.names), "")
+        return self[column] if column else [None] * len(self)
+
+    @property
     def rows(self) -> list[dict[str, str]]:
         r"""The words as the file has them, each a dict by column: what `from_rows` takes, and pandas too.
 
@@ -285,7 +297,7 @@ class Sentence:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Alone, and not with its block and the vocabulary of all of them.
-        return _unread, (str(self), self.format)
+        return _unread, (str(self), self.format, self.offsets)
 
 
 def sentences_of(block: Block) -> Iterator[Sentence]:
@@ -293,11 +305,11 @@ def sentences_of(block: Block) -> Iterator[Sentence]:
     return (Sentence(block, index) for index in range(len(block)))
 
 
-def _unread(text: str, format: DataFormat) -> Sentence:
+def _unread(text: str, format: DataFormat, offsets: list[tuple[int, int]] | None = None) -> Sentence:
     """A sentence whose text is read when it is first asked for: thousands of them come to a process at once."""
     sentence = Sentence.__new__(Sentence)
     sentence.format, sentence.index = format, 0
-    sentence._source, sentence._block = text.removeprefix("\ufeff"), None
+    sentence.offsets, sentence._source, sentence._block = offsets, text.removeprefix("\ufeff"), None
     return sentence
 
 

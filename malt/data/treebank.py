@@ -104,9 +104,14 @@ class Treebank:
         """How much of the file was read."""
         return self._stream.packed() if isinstance(self._stream, Unpacked) else self._bytes
 
+    @property
+    def beginning(self) -> bytes:
+        """The beginning of the file in UTF-8, as long as nothing was read of it."""
+        return self._first.decode(self.charset, "replace").encode()
+
     def looks_like(self) -> tuple[DataFormat, str]:
         """The format that its beginning shows, and the reason, as long as nothing was read of it."""
-        return recognise_format(self._first.decode(self.charset, "replace").encode(), self.name)
+        return recognise_format(self.beginning, self.name)
 
     def sentences(self) -> Iterator[Sentence]:
         """All sentences, one after another."""
@@ -131,7 +136,7 @@ class Treebank:
         before: list[bytes] = []  # whole lines
         line: list[bytes] = []  # the last line, which may go on
         length = 0
-        for chunk in self._utf8():
+        for chunk in self.utf8():
             line.append(chunk)
             if b"\n" not in chunk and b"\r" not in chunk:
                 length += len(chunk)
@@ -152,7 +157,7 @@ class Treebank:
         if rest:
             yield rest
 
-    def _utf8(self) -> Iterator[bytes]:
+    def utf8(self) -> Iterator[bytes]:
         """The file's bytes, checked and as UTF-8."""
         decoder = codecs.getincrementaldecoder(self.charset)()
         lines, column, last = 0, 0, ""  # line ends, characters after the last of them, and the very last character

@@ -51,13 +51,18 @@ class Treebanks:
         self._read, self._now = 0, first
 
     @property
+    def beginning(self) -> bytes:
+        """The beginning of the first file in UTF-8, as long as nothing was read of it."""
+        return self._first.beginning
+
+    @property
     def bytes_read(self) -> int:
         """How much of the files was read."""
         return self._read + self._now.bytes_read
 
     def __iter__(self) -> Iterator[Block]:
         tail = b""
-        for treebank in self._each():
+        for treebank in self.each():
             begun = not tail
             for block in treebank:
                 if not begun:
@@ -68,7 +73,7 @@ class Treebanks:
     def texts(self, most: int) -> Iterator[Piece]:
         """Instead of blocks: texts of whole sentences, which grow up to about so many bytes."""
         tail = b""
-        for treebank in self._each():
+        for treebank in self.each():
             begun = not tail
             for text, line in treebank.texts(most):
                 begins = not tail
@@ -78,7 +83,8 @@ class Treebanks:
                 tail = _tail(tail, text)
                 yield Piece(text, line, treebank.name, begins)
 
-    def _each(self) -> Iterator[Treebank]:
+    def each(self) -> Iterator[Treebank]:
+        """The files, one after another."""
         yield self._first
         for path in self._rest:
             with self._open(path) as treebank:

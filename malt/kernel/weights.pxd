@@ -33,6 +33,17 @@ cdef inline int32_t in_lines(int32_t classes) noexcept nogil:
     return (classes + LINE - 1) // LINE * LINE
 
 
+cdef inline uint64_t with_member(uint64_t key, int32_t member, uint64_t value) noexcept nogil:
+    """A key with one more value: which one it is of a template makes a difference."""
+    return key + value * (<uint64_t> 2 * <uint64_t> member + 1)
+
+
+cdef inline uint64_t even(uint64_t key) noexcept nogil:
+    """A key as tables have it."""
+    key &= ~<uint64_t> 1
+    return key if key else 2
+
+
 cdef struct Range:
     int32_t begin
     int32_t end
@@ -160,14 +171,26 @@ cdef struct Entry:  # what was computed of a configuration
     int32_t base[2]  # the entries of the groups of templates that are `still`, whose scores are a part of its own, or NO_ENTRY
 
 
-cdef class Scorer:
+cdef class Summation:
+    cdef WeightTable weights  # that are being learned, or None
+    cdef PackedTable packed  # in their place
+    cdef int32_t stride  # the room for the scores of all classes
+    cdef vector[void *] found  # workspace: rows ...
+    cdef vector[const int32_t *] dense  # ... the weights of those of all classes ...
+    cdef vector[const int16_t *] narrow  # ... in either size ...
+    cdef vector[Range] wanted  # ... and the classes that are to be summed
+
+    cdef int sum_up(self, const uint64_t *keys, int64_t count, int32_t *scores) except -1 nogil
+    cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
+    cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
+    cdef int change(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil
+
+
+cdef class Scorer(Summation):
     """The scores of all classes in a configuration. What it computed stays until the next sentence or update,
     or until it is too much."""
 
-    cdef WeightTable weights  # that are being learned, or None
-    cdef PackedTable packed  # in their place
     cdef Classes classes  # or None: all are summed
-    cdef int32_t stride  # numbers from one entry's scores to the next
     cdef vector[int32_t] slots  # the values that templates see
     cdef vector[int32_t] starts  # template t sees slots[members[starts[t]]] .. slots[members[starts[t + 1] - 1]]
     cdef vector[int32_t] members
@@ -183,10 +206,6 @@ cdef class Scorer:
     cdef vector[int32_t] scores  # stride numbers per entry
     cdef vector[int32_t] heads  # of the lists of entries; a power of two
     cdef bint keeps  # does somebody learn from entries, when the sentence is over? Else they may go before that
-    cdef vector[void *] found  # workspace: rows ...
-    cdef vector[const int32_t *] dense  # ... the weights of those of all classes ...
-    cdef vector[const int16_t *] narrow  # ... in either size ...
-    cdef vector[Range] wanted  # ... and the classes that are to be summed
     cdef readonly int64_t asked  # how many configurations were looked at
     cdef readonly int64_t answered  # and how many of them were known
 
@@ -197,9 +216,6 @@ cdef class Scorer:
     cdef int32_t enter(self, Features features, uint64_t seen, const int32_t *bases, int32_t first, int32_t last) except -1 nogil
     cdef int make_keys(self, Features features, int32_t first, int32_t last) except -1 nogil
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil
-    cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil
-    cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
-    cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
     cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil
 
     cdef inline const int32_t *scores_of(self, int32_t entry) noexcept nogil:

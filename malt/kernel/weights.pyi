@@ -40,8 +40,11 @@ class PackedTable:
         cls, classes: int, keys: _Keys, counts: _Integers, numbers: _Classes, weights: _Weights
     ) -> PackedTable: ...
 
+class Summation:
+    def __init__(self, weights: WeightTable | PackedTable) -> None: ...
+
 @final
-class Scorer:
+class Scorer(Summation):
     @property
     def asked(self) -> int: ...
     @property

@@ -20,17 +20,6 @@ cdef enum:
     ENOUGH = 1 << 22  # scores, or features, that are remembered within a sentence
 
 
-cdef inline uint64_t with_member(uint64_t key, int32_t member, uint64_t value) noexcept nogil:
-    """A key with one more value: which one it is of a template makes a difference."""
-    return key + value * (<uint64_t> 2 * <uint64_t> member + 1)
-
-
-cdef inline uint64_t even(uint64_t key) noexcept nogil:
-    """A key as tables have it."""
-    key &= ~<uint64_t> 1
-    return key if key else 2
-
-
 @cython.final
 cdef class Classes:
     """`codes` are those of the classes of the decision, each with its transition and its labels, in any order."""
@@ -382,18 +371,127 @@ cdef class PackedTable:
         return 0
 
 
+cdef class Summation:
+    """Sums rows of weights that are being learned, or of those that were."""
+
+    def __init__(self, weights):
+        if isinstance(weights, PackedTable):
+            self.packed = weights
+        else:
+            self.weights = weights
+        self.stride = in_lines(weights.classes)
+        self.wanted.push_back(Range(0, self.stride))
+
+    # Rows are asked for before they are needed, and blocks before they are added: memory takes long to answer, but answers
+    # many at a time.
+
+    cdef int sum_up(self, const uint64_t *keys, int64_t count, int32_t *scores) except -1 nogil:
+        """Add the rows of some features to scores."""
+        if <int64_t> self.found.size() < count:
+            self.found.resize(count)
+            self.dense.resize(count)
+            self.narrow.resize(count)
+        if self.packed is None:
+            return self.sum_learned(keys, count, scores)
+        return self.sum_packed(keys, count, scores)
+
+    cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
+        cdef const int64_t *pool = self.weights.pool
+        cdef const Row *rows = self.weights.rows
+        cdef int shift = self.weights.shift
+        cdef int32_t j, k, waiting = 0, dense = 0
+        cdef int64_t i
+        cdef size_t r
+        cdef Row *row
+        cdef const int32_t *weights
+        cdef const uint16_t *classes
+        for i in range(count):
+            FETCH(&rows[keys[i] >> shift])
+        for i in range(count):
+            row = self.weights.find(keys[i])
+            if row == NULL or not row.room:
+                continue
+            weights = <const int32_t *> (pool + row.place)
+            if row.room == ALL_CLASSES:
+                for r in range(self.wanted.size()):
+                    FETCH(weights + self.wanted[r].begin)
+                self.dense[dense] = weights
+                dense += 1
+            else:
+                FETCH(weights)
+                if row.room > 4:
+                    FETCH(weights + LINE)
+                self.found[waiting] = row
+                waiting += 1
+        for j in range(waiting):
+            row = <Row *> self.found[j]
+            weights = <const int32_t *> (pool + row.place)
+            classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
+            for k in range(row.count):
+                scores[classes[k]] += weights[k]
+        for r in range(self.wanted.size()):
+            add_whole_rows(scores, self.dense.data(), dense, self.wanted[r].begin, self.wanted[r].end)
+        return 0
+
+    cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
+        cdef const int16_t *pool = self.packed.pool
+        cdef int32_t j, k, waiting = 0, dense = 0
+        cdef int64_t i
+        cdef size_t r
+        cdef const Packed *row
+        cdef const Block *block
+        cdef const Pair *pairs
+        cdef const int16_t *weights
+        for i in range(count):
+            FETCH(&self.packed.rows[self.packed.place_of(keys[i])])
+        for i in range(count):
+            row = self.packed.find(keys[i])
+            if row == NULL:
+                continue
+            if row.key & 1:
+                scores[row.here[0].klass] += row.here[0].weight
+                scores[row.here[1].klass] += row.here[1].weight
+                continue
+            block = <const Block *> row.here
+            weights = pool + <size_t> block.place * BLOCK
+            if block.dense:
+                for r in range(self.wanted.size()):
+                    k = self.wanted[r].begin
+                    while k < self.wanted[r].end:
+                        FETCH(weights + k)
+                        k += 2 * LINE
+                self.narrow[dense] = weights
+                dense += 1
+            else:
+                FETCH(weights)
+                self.found[waiting] = <void *> block
+                waiting += 1
+        for j in range(waiting):
+            block = <const Block *> self.found[j]
+            pairs = <const Pair *> (pool + <size_t> block.place * BLOCK)
+            for k in range(block.count):
+                scores[pairs[k].klass] += pairs[k].weight
+        for r in range(self.wanted.size()):
+            add_narrow_rows(scores, self.narrow.data(), dense, self.wanted[r].begin, self.wanted[r].end)
+        return 0
+
+    cdef int change(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil:
+        """Change the weights of some features for a class."""
+        cdef int64_t i
+        for i in range(count):
+            self.weights.add(keys[i], klass, amount)
+        return 0
+
+
 @cython.final
-cdef class Scorer:
+cdef class Scorer(Summation):
     """`templates` has for each template the slots of the values that it sees. With `classes`, only those of some
     transitions are summed. The groups of templates that are `still`, given by their numbers, have a sum of their own each,
     which is kept for all configurations where they see the same."""
 
     def __init__(self, weights, templates, Classes classes=None, still=()):
-        if isinstance(weights, PackedTable):
-            self.packed = weights
-        else:
-            self.weights = weights
-        self.classes, self.stride = classes, in_lines(weights.classes)
+        Summation.__init__(self, weights)
+        self.classes = classes
         if classes is not None and classes.room != weights.classes:
             raise ValueError("the weights are not those of the classes")
         self.slots = sorted({slot for template in templates for slot in template})
@@ -508,7 +606,7 @@ cdef class Scorer:
                 more = self.scores_of(entry.base[group])
                 for i in range(self.stride):
                     scores[i] += more[i]
-        self.sum_up(&entry, scores)
+        self.sum_up(self.keys.data() + entry.first, entry.last - entry.first, scores)
         return number
 
     cdef int want(self, uint64_t transitions) except -1 nogil:
@@ -563,107 +661,11 @@ cdef class Scorer:
             self.expand(features, template, member + 1, with_member(key, m, mix(<uint64_t> <uint32_t> features.many[j])))
         return 0
 
-    # Rows are asked for before they are needed, and blocks before they are added: memory takes long to answer, but answers
-    # many at a time.
-
-    cdef int sum_up(self, const Entry *entry, int32_t *scores) except -1 nogil:
-        """Add the rows of an entry's features to its scores."""
-        cdef int64_t count = entry.last - entry.first
-        cdef const uint64_t *keys = self.keys.data() + entry.first
-        if <int64_t> self.found.size() < count:
-            self.found.resize(count)
-            self.dense.resize(count)
-            self.narrow.resize(count)
-        if self.packed is None:
-            return self.sum_learned(keys, count, scores)
-        return self.sum_packed(keys, count, scores)
-
-    cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
-        cdef const int64_t *pool = self.weights.pool
-        cdef const Row *rows = self.weights.rows
-        cdef int shift = self.weights.shift
-        cdef int32_t j, k, waiting = 0, dense = 0
-        cdef int64_t i
-        cdef size_t r
-        cdef Row *row
-        cdef const int32_t *weights
-        cdef const uint16_t *classes
-        for i in range(count):
-            FETCH(&rows[keys[i] >> shift])
-        for i in range(count):
-            row = self.weights.find(keys[i])
-            if row == NULL or not row.room:
-                continue
-            weights = <const int32_t *> (pool + row.place)
-            if row.room == ALL_CLASSES:
-                for r in range(self.wanted.size()):
-                    FETCH(weights + self.wanted[r].begin)
-                self.dense[dense] = weights
-                dense += 1
-            else:
-                FETCH(weights)
-                if row.room > 4:
-                    FETCH(weights + LINE)
-                self.found[waiting] = row
-                waiting += 1
-        for j in range(waiting):
-            row = <Row *> self.found[j]
-            weights = <const int32_t *> (pool + row.place)
-            classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
-            for k in range(row.count):
-                scores[classes[k]] += weights[k]
-        for r in range(self.wanted.size()):
-            add_whole_rows(scores, self.dense.data(), dense, self.wanted[r].begin, self.wanted[r].end)
-        return 0
-
-    cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
-        cdef const int16_t *pool = self.packed.pool
-        cdef int32_t j, k, waiting = 0, dense = 0
-        cdef int64_t i
-        cdef size_t r
-        cdef const Packed *row
-        cdef const Block *block
-        cdef const Pair *pairs
-        cdef const int16_t *weights
-        for i in range(count):
-            FETCH(&self.packed.rows[self.packed.place_of(keys[i])])
-        for i in range(count):
-            row = self.packed.find(keys[i])
-            if row == NULL:
-                continue
-            if row.key & 1:
-                scores[row.here[0].klass] += row.here[0].weight
-                scores[row.here[1].klass] += row.here[1].weight
-                continue
-            block = <const Block *> row.here
-            weights = pool + <size_t> block.place * BLOCK
-            if block.dense:
-                for r in range(self.wanted.size()):
-                    k = self.wanted[r].begin
-                    while k < self.wanted[r].end:
-                        FETCH(weights + k)
-                        k += 2 * LINE
-                self.narrow[dense] = weights
-                dense += 1
-            else:
-                FETCH(weights)
-                self.found[waiting] = <void *> block
-                waiting += 1
-        for j in range(waiting):
-            block = <const Block *> self.found[j]
-            pairs = <const Pair *> (pool + <size_t> block.place * BLOCK)
-            for k in range(block.count):
-                scores[pairs[k].klass] += pairs[k].weight
-        for r in range(self.wanted.size()):
-            add_narrow_rows(scores, self.narrow.data(), dense, self.wanted[r].begin, self.wanted[r].end)
-        return 0
-
     cdef int learn(self, int32_t entry, int32_t klass, int32_t amount) except -1 nogil:
         """Change the weights of an entry's features for a class."""
-        cdef int64_t i
+        cdef int64_t first = self.entries[entry].first
         cdef int32_t group
-        for i in range(self.entries[entry].first, self.entries[entry].last):
-            self.weights.add(self.keys[i], klass, amount)
+        self.change(self.keys.data() + first, self.entries[entry].last - first, klass, amount)
         for group in range(MOST_GROUPS):
             if self.entries[entry].base[group] != NO_ENTRY:
                 self.learn(self.entries[entry].base[group], klass, amount)

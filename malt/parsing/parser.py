@@ -20,6 +20,8 @@ from malt.parsing.trees import gold_arcs, partial_trees, with_graphs, with_trees
 if TYPE_CHECKING:
     from threading import Event
 
+    from malt.text.annotator import Annotator
+
 FURTHER = 3  # candidates of each choice that fell out of a beam and are recorded
 Action = tuple[int, bool, list[int]]  # transition (negative: nothing was predicted), was there a choice, label codes
 
@@ -28,7 +30,7 @@ class Parser:
     """Parses by a guide or by a structured policy; without either, as a parser that never errs: by the oracle, where
     trees are known. What the transition system cannot derive is left over.
 
-    With `backwards`, sentences are read from their last word to their first.
+    With `backwards`, sentences are read from their last word to their first; an `annotator` tags them before.
 
     One parser is for one thread. What it does can be looked at afterwards: its actions with `recording`, and with a
     `sink` also the values of features, the scores and what a beam did, with `changes` what becomes of configurations.
@@ -43,8 +45,9 @@ class Parser:
         sink: Sink | None = None,
         changes: Changes | None = None,
         backwards: bool = False,
+        annotator: Annotator | None = None,
     ) -> None:
-        self.machine, self.backwards = machine, backwards
+        self.machine, self.backwards, self.annotator = machine, backwards, annotator
         self._policy = GuidePolicy(guide) if isinstance(guide, Guide) else guide or machine.oracle()
         scored = guide.candidates if guide is not None and sink is not None else None
         self._record = Record(scored=scored, sink=sink, changes=changes) if recording else None
@@ -57,7 +60,12 @@ class Parser:
 
         On a thread that no signal reaches, `stop` ends it within a sentence, by a KeyboardInterrupt.
         """
+        block = self.annotated(block)
         return self._parse(block.mirrored(), stop).mirrored() if self.backwards else self._parse(block, stop)
+
+    def annotated(self, block: Block) -> Block:
+        """The block with tags and lemmas where it has none, if the model can tell them."""
+        return self.annotator.annotate(block) if self.annotator is not None else block
 
     def _parse(self, block: Block, stop: Event | None) -> Block:
         machine, spec = self.machine, self.machine.specification

@@ -40,7 +40,9 @@ from malt.kernel.structured import (
 )
 from malt.kernel.walk import InstanceObserver, Sink
 from malt.kernel.weights import Classes, PackedTable, Scorer, WeightTable
-from malt.mco.weights import Array, StructuredWeights
+from malt.learning.averages import Averaged, fitted_weights, mean_weights
+from malt.mco.arrays import Array
+from malt.mco.weights import StructuredWeights
 from malt.parsing.decoders import ITEMS, make_decoder
 from malt.parsing.guide import decode
 from malt.parsing.instances import missing_value, tell_cut, too_long, unfit_label, unfit_value
@@ -84,8 +86,9 @@ NOT_FOR_ARCS = {
 
 
 def with_learner(settings: Settings) -> Settings:
-    """Algorithms that score arcs have one learner, which need not be named."""
-    if settings["singlemalt.parsing_algorithm"] in ARCS and settings.source("guide.learner") == "default":
+    """Algorithms that score arcs have one learner, which need not be named; models for text have the same one."""
+    structured = settings["singlemalt.parsing_algorithm"] in ARCS or settings.get("train.text", False)
+    if structured and settings.source("guide.learner") == "default":
         return settings.derive({"guide.learner": STRUCTURED})
     return settings
 
@@ -572,34 +575,3 @@ class StructuredLearning:
 
 def _say_nothing(line: str, *parts: object) -> None:
     """In place of the log."""
-
-
-Averaged = tuple[Array, Array, Array, Array]  # as WeightTable has them
-
-
-def mean_weights(found: Sequence[Averaged]) -> Averaged:
-    """The mean of the weights of several seeds."""
-    if len(found) == 1:
-        return found[0]
-    keys = numpy.concatenate([numpy.repeat(one[0], one[1]) for one in found])
-    classes = numpy.concatenate([one[2] for one in found])
-    weights = numpy.concatenate([one[3] for one in found]).astype(numpy.int64)
-    order = numpy.lexsort((classes, keys))
-    keys, classes, weights = keys[order], classes[order], weights[order]
-    new = numpy.ones(len(keys), bool)
-    new[1:] = (keys[1:] != keys[:-1]) | (classes[1:] != classes[:-1])
-    sums = numpy.rint(numpy.add.reduceat(weights, numpy.flatnonzero(new)) / len(found)).astype(numpy.int32)
-    kept = sums != 0
-    keys, classes, sums = keys[new][kept], classes[new][kept], sums[kept]
-    unique, counts = numpy.unique(keys, return_counts=True)
-    return unique, counts.astype(numpy.int32), classes, sums
-
-
-def fitted_weights(found: Averaged) -> Averaged:
-    """Weights that fit into 16 bits: where one is too large, all are halved; no choice changes but by rounding."""
-    keys, counts, classes, weights = found
-    while len(weights) and numpy.abs(weights).max() > 0x7FFF:
-        weights = numpy.rint(weights / 2).astype(numpy.int32)
-    kept = weights != 0
-    counts = numpy.add.reduceat(kept, numpy.cumsum(counts) - counts, dtype=numpy.int32) if len(counts) else counts
-    return keys[counts > 0], counts[counts > 0], classes[kept], weights[kept].astype(numpy.int16)

@@ -38,12 +38,14 @@ class Output:
     """How parsed sentences are written: the format of what is read, that of what is written, and its charset.
 
     as_maltparser: in MaltParser's layout, and not as the text of the input with new heads and labels.
+    parsed: with heads and labels that were found, and not as they were.
     """
 
     source: DataFormat
     target: DataFormat
     charset: str
     as_maltparser: bool = False
+    parsed: bool = True
 
     def make_writer(self, model: Model) -> TextWriter:
         """What writes the sentences that a model has parsed."""
@@ -53,8 +55,8 @@ class Output:
             writer.advice = "that is the model's charset: train it again with another, for example -oc UTF-8"
             return writer
         # A graph is written beside the tree of the input, whatever that is.
-        many = model.specification.definition.many
-        return converter(self.source, self.target, self.charset, None if many else labels)
+        trees = self.parsed and not model.specification.definition.many
+        return converter(self.source, self.target, self.charset, labels if trees else None)
 
 
 class TextWorker:
@@ -90,7 +92,8 @@ class TextWorker:
         written, sentences, words, remark = [], 0, 0, ""
         for block in blocks:
             with model.parser() as parser:
-                written.append(writer.write(parser.parse(block)))
+                block = parser.parse(block)
+            written.append(writer.write(block))
             sentences += len(block)
             words += len(block.heads)
             remark = remark or model.strangers.add(block)

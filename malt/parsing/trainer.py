@@ -47,6 +47,9 @@ from malt.settings.settings import Settings
 from malt.systems import system_of
 from malt.systems.language import ANY, FIRST, LAST, MANY
 from malt.systems.theory import derive_theory
+from malt.text.annotator import Annotator
+from malt.text.entries import TextModel, write_text
+from malt.text.learning import TextLearning, check_format
 from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
@@ -83,6 +86,10 @@ class Trainer:
         settings = with_learner(settings)
         self.settings, self._features, self._machine, self.adapts = settings, features, machine, adapts
         self._follow = follow
+        if settings.get("train.text", False) and settings["perceptron.from"]:
+            raise UsageError("--text learns from the beginning, and --from learns on; leave one of them out")
+        if settings.given("train.jackknife") and not settings["train.text"]:
+            raise UsageError("--jackknife is for models that tag (--text)")
         self._start = open_start(settings)
         if self._start is not None:
             self.settings = self._start.settle(settings)
@@ -92,6 +99,7 @@ class Trainer:
         self._survey: Survey | None = None
         self._told_roots = False  # that they are not as in the treebank
         self._together: frozenset[tuple[str, str]] = frozenset()  # labels of two arcs of a graph between the same words
+        self._text: TextModel | None = None  # what makes words of text (--text)
 
     @property
     def format(self) -> DataFormat | None:
@@ -117,6 +125,8 @@ class Trainer:
 
     def prepare(self, format: DataFormat) -> Tables:
         """Make the machine for a format, if there is none: the tables to read the treebank with."""
+        if self.settings.get("train.text", False):
+            check_format(format)
         if self._machine is None:
             if self._start is not None:
                 self._sources = self._start.sources(self.settings)
@@ -201,6 +211,9 @@ class Trainer:
 
     def train(self, blocks: Iterable[Block]) -> Entries:
         """Learn from blocks: the classifiers, as entries of a model file."""
+        if self.settings.get("train.text", False):
+            learning = TextLearning(list(blocks), self.settings["perceptron.seed"])
+            self._text, blocks = learning.learn(self.settings["train.jackknife"])
         if self.backwards:
             self._check_backwards()
             blocks = (block.mirrored() for block in blocks)
@@ -244,7 +257,12 @@ class Trainer:
             charset = self.settings["input.charset"]
             with open_treebank(path, format, charset, self.machine.tables, frozen=True) as treebank:
                 doubt(treebank, f"the treebank is {format.name}", fitting(format))
-                dev = [block.mirrored() if self.backwards else block for block in treebank if len(block)]
+                dev = [block for block in treebank if len(block)]
+            if self._text is not None:
+                annotator = Annotator(self._text, retag=True)
+                dev = [annotator.annotate(block) for block in dev]
+            if self.backwards:
+                dev = [block.mirrored() for block in dev]
             for block in dev:
                 check_heads(block, "the best pass is chosen by whole trees (--dev)")
             if not dev:
@@ -284,6 +302,7 @@ class Trainer:
             symbols.ENTRY: symbols.write_tables(self.machine.tables, settings["input.charset"]),
             **files,
             **entries,
+            **(write_text(self._text) if self._text is not None else {}),
             **({additions.ENTRY: additions.write_additions(added)} if added is not None else {}),
         }
 

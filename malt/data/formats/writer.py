@@ -7,13 +7,13 @@ Our own conversion: everything that has a place in the target is kept as it is i
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from malt.data.block import Block
 from malt.data.charsets import writing_codec
 from malt.data.deps import write_deps
-from malt.data.formats.dataformat import HEAD, INPUT, LABEL, PLUS, SDP, Column, DataFormat
+from malt.data.formats.dataformat import EMPTY, HEAD, INPUT, LABEL, PLUS, SDP, Column, DataFormat
 from malt.data.formats.plus import declaration, undeclared
 from malt.data.formats.sdp import HEADER, from_conllu
 from malt.errors import DataError, UsageError, counted
@@ -256,3 +256,15 @@ def keeper(source: DataFormat, charset: str = "utf-8", labels: Mapping[str, str]
         program, "keep", len(source.columns), source.id_column, True, patch, fills=labels is not None
     )
     return TextWriter(writer, charset)
+
+
+def filler(source: DataFormat, columns: Collection[str]) -> TextWriter:
+    """The values of some columns in an otherwise unchanged text."""
+    patch: dict[int, int] = {}
+    program: list[Operation] = []
+    for place, name in enumerate(source.names):
+        if name in columns:
+            patch[place] = len(program)
+            program.append((kernel.SYMBOL, source.places[name], 0, EMPTY))
+    writer = kernel.BlockWriter(program, "keep", len(source.columns), source.id_column, True, patch, fills=True)
+    return TextWriter(writer, "utf-8")
