@@ -17,7 +17,6 @@ from malt.systems.language import EXACT, NO_COSTS, Definition
 from malt.systems.own import read_system
 from malt.systems.theory import Theory, derive_theory
 
-
 WIDEST = 120  # columns
 
 
