@@ -69,7 +69,6 @@ BOUNDS: list[Variant] = [
     ("planar", {"-rp": "last", "-pcon": "full"}),
     ("2planar", {"-rp": "last"}),
     ("2planar", {"-rp": "last", "-pcov": True}),
-    ("2planar", {"-rp": "last", "-2pr": True}),
     ("3planar", {"-rp": "last"}),
 ]
 NONE = ["nivrestandard", "stackproj", "stackeager", "stacklazy", "arcstandard2", "attardi"]

@@ -178,7 +178,7 @@ def test_paths_follow_arcs_and_not_links() -> None:
 
 
 def test_a_text_says_how_many_heads_there_are() -> None:
-    text = "stack: [root]\nheads: many\nSH = SHIFT\nRA = RIGHT-ARC\nend empty(buffer)\ndefault SH"
+    text = "stack: [root]\nheads: many\nSH = SHIFT\nRA = RIGHT-ARC\nend empty(buffer)\ndefault SH\noracle SH"
     assert parse_system(text, "mine").many
     assert not parse_system(text.replace("many", "one"), "mine").many
     with pytest.raises(Exception, match="'two' are no heads; expected one or many"):

@@ -34,7 +34,6 @@ VARIANTS = [(name, {}) for name in ALGORITHMS] + [
     ("planar", {"-rp": "last"}),
     ("planarproj", {"-rp": "last", "-rt": "one"}),
     ("2planar", {"-rp": "last"}),
-    ("2planar", {"-rp": "last", "-2pr": True}),
     ("3planar", {"-rp": "last", "-rt": "one"}),
     ("2planar", {"-2pr": True}),
     ("2planar", {"-prh": "relaxed", "-pcov": True, "-2pr": True}),

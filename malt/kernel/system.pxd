@@ -238,6 +238,17 @@ cdef inline int32_t depth_of(int32_t place) noexcept nogil:
     return (place - FURTHER) // 2 if (place - FURTHER) % 2 else -1 - (place - FURTHER) // 2
 
 
+cdef inline node_t node_at(State state, int32_t place) noexcept nogil:
+    """The node at a place of arcs; -1 for NO_ARC."""
+    cdef int32_t depth
+    if place == NO_ARC:
+        return -1
+    if place >= FURTHER:
+        depth = depth_of(place)
+        return state.B(depth) if depth >= 0 else state.S(-1 - depth)
+    return state.S(0) if place == TOP else state.B(0) if place == FRONT else state.S(1)
+
+
 cpdef enum Prospect:  # what a search for a derivation may hope for, and what it need not
     RIGHTWARD = 1 << 0  # there are arcs to the right
     LEFTWARD = 1 << 1
@@ -347,20 +358,11 @@ cdef class System:
 
     cdef inline node_t dependent_of(self, State state, int32_t transition) noexcept nogil:
         """The dependent of the arc that a transition would make; -1 if it makes none."""
-        cdef int32_t where = self.dependent[transition]
-        if where == NO_ARC:
-            return -1
-        if where >= FURTHER:
-            where = depth_of(where)
-            return state.B(where) if where >= 0 else state.S(-1 - where)
-        return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
+        return node_at(state, self.dependent[transition])
 
     cdef inline node_t head_of(self, State state, int32_t transition) noexcept nogil:
         """The head of that arc."""
-        cdef int32_t where = self.arc[transition] // 4
-        if where == NO_ARC:
-            return -1
-        return state.S(0) if where == TOP else state.B(0) if where == FRONT else state.S(1)
+        return node_at(state, self.arc[transition] // PLACES)
 
     cdef inline bint repeats(self, State state, int32_t transition, const code_t *labels) noexcept nogil:
         """Whether the arc that a transition would make is there already, or does not go together with one that is."""

@@ -731,7 +731,7 @@ cdef class Gold:
             self.crossings.build(heads, words, True, CROSSINGS_LIMIT)
             self.plane.assign(words + 1, ANY_PLANE)
         if self.needs_planes:
-            self.crossings.build(heads, words, self.from_root, CROSSINGS_LIMIT)
+            self.crossings.build(heads, words, self.from_root or system.root_last, CROSSINGS_LIMIT)
             self.planes.colour(self.crossings, max(1, system.stacks), PLANES_EFFORT)
         return 0
 

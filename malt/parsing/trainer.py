@@ -54,7 +54,7 @@ from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
 # who says one of these says how words come to the root
-OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "planar.planar_root_handling")
+OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling")
 CYCLES = (
     "with -pacy false a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 )

@@ -84,7 +84,7 @@ class Configuration:
         """Whether arcs, taken as undirected, lead from one node to another."""
         return self._component(one) == self._component(two)
 
-    def leads(self, one: int, two: int) -> bool:
+    def reaches(self, one: int, two: int) -> bool:
         """Whether arcs lead from one node, from heads to dependents, to another."""
         reached, waiting = {one}, [one]
         while waiting:
@@ -396,8 +396,8 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "built(top,front)": lambda c: (c.S(0), c.B(0)) in c.arcs,
     "built(front,other)": lambda c: (c.B(0), c.S(0, 1)) in c.arcs,
     "built(other,front)": lambda c: (c.S(0, 1), c.B(0)) in c.arcs,
-    "path(front,top)": lambda c: c.leads(c.B(0), c.S(0)),
-    "path(top,front)": lambda c: c.leads(c.S(0), c.B(0)),
+    "path(front,top)": lambda c: c.reaches(c.B(0), c.S(0)),
+    "path(top,front)": lambda c: c.reaches(c.S(0), c.B(0)),
 }
 
 # Where a head and a dependent are that can still be joined, if the dependent has no head.

@@ -177,8 +177,8 @@ class Definition:
 
     @property
     def from_root(self) -> bool:
-        """Whether the oracle derives the arcs of words on the root, too."""
-        return self.options["-prh"] == "normal"
+        """Whether the oracle waits for the root where it is the head of a word; it does not where the root stands last."""
+        return self.options["-prh"] == "normal" and not self.root_last
 
     @property
     def acyclic(self) -> bool:
