@@ -53,6 +53,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         options[f"{group}.folds"],
         options[f"{group}.dev"],
         options[f"{group}.holdout"],
+        options[f"{group}.jackknife"],
     )
     asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
     if asked:
@@ -102,6 +103,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             for key in ("folds", "metric", "punctuation", "dev", "holdout", "plan"):  # what phases must have in common
                 if options.given(f"{group}.{key}"):
                     named += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
+            named += " --jackknife" * options[f"{group}.jackknife"]
             command = f"maltopt {following}{named} {_word(treebank) if treebank else '--sample'}"
             _say(f"It is in {path}: change it there if you like, and go on with\n  {command}")
     return 0
