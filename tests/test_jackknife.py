@@ -75,7 +75,7 @@ def test_the_command_keeps_the_tagged_treebank(tmp_path: Path, capfd: pytest.Cap
     assert "treebank.conll" in (tmp_path / "found" / "options.yaml").read_text("utf-8")
     # Without it, the study would be another one.
     assert maltopt(["run", "-c", str(tmp_path / "found"), str(tmp_path / "train.conllu")]) == 1
-    assert "about another treebank" in capfd.readouterr().err
+    assert "about another held-out part" in capfd.readouterr().err
 
 
 def test_what_cannot_be_jackknifed() -> None:
