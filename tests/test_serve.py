@@ -282,6 +282,26 @@ def test_too_many_connections_get_503(model: Model) -> None:
     few.end()
 
 
+def test_large_answers_are_few_at_a_time(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("malt.serving.server.LARGE", 100)
+    monkeypatch.setattr("malt.serving.server.MOST_LARGE", 1)
+    few = Running(model, wait=1)
+    with few.server.room(101):
+        assert few.post(data="La kasta domé. " * 20, **ALL)[0] == 503
+        assert few.post(data="La kasta domé.", **ALL)[0] == 200
+    assert few.post(data="La kasta domé. " * 20, **ALL)[0] == 200
+    few.end()
+
+
+def test_who_does_not_take_the_answer_is_left(model: Model) -> None:
+    slow = Running(model, wait=1, size=4_000_000)
+    with slow.connect() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        body = b"tokenizer&data=" + b"La+kasta+" * 200_000
+        connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        slow.end()  # which waits for all connections
+
+
 def test_work_that_takes_too_long_gets_503(model: Model) -> None:
     service = Service([model], 1, 0.0)
     with pytest.raises(Refused, match="longer than 0 seconds") as refused:

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 MOST_FIELDS = 100
+BUSY = "the service is busy; try it later"
 _AS_IT_IS = ("", "7bit", "8bit", "binary")
 
 

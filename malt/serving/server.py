@@ -12,7 +12,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from malt.data.source import read
 from malt.drawing.reports.service import service_page
 from malt.errors import printable
 from malt.running.log import logger
-from malt.serving.form import Refused, bad, read_form, read_query
+from malt.serving.form import BUSY, Refused, bad, read_form, read_query
 from malt.serving.service import CONLLU, Service
 from malt.version import __version__
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 ADDRESS = 1 << 16  # bytes of the first line of a request
 REFUSING = 32  # connections above the most that still are told so
+LARGE, MOST_LARGE = 1 << 18, 8  # characters of a request whose answer takes much memory, and how many there may be
 LINGER = 1.0  # seconds in which a client may read an answer that came before it had sent everything
 HTML, JSON, PLAIN = "text/html; charset=utf-8", "application/json; charset=utf-8", "text/plain; charset=utf-8"
 # What Python's parser of requests calls otherwise.
@@ -86,6 +87,7 @@ class Server(HTTPServer):
         """`size` is how many bytes a body may have, `wait` how many seconds a client may take."""
         self.service, self.size, self.wait = service, size, wait
         self._most, self._open, self._changed = connections, 0, threading.Condition()
+        self._large = threading.BoundedSemaphore(MOST_LARGE)
         if ":" in address[0]:
             self.address_family = socket.AF_INET6
         super().__init__(address, Handler)
@@ -110,6 +112,19 @@ class Server(HTTPServer):
             thread.start()
         except RuntimeError:  # the system has no more threads
             self._closed(request)
+
+    @contextlib.contextmanager
+    def room(self, characters: int) -> Iterator[None]:
+        """Room for an answer: CoNLL-U takes many times the memory of its text, until a client has taken it."""
+        if characters <= LARGE:
+            yield
+            return
+        if not self._large.acquire(timeout=self.wait):
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
+        try:
+            yield
+        finally:
+            self._large.release()
 
     def _answer(self, request: socket.socket, client_address: Any, busy: bool) -> None:
         try:
@@ -161,7 +176,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         try:
             if self._busy:
-                raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "the service is busy; try it later")
+                raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
             self._read_head()
         except Slow:
             if self._stream.begun:
@@ -200,8 +215,8 @@ class Handler(BaseHTTPRequestHandler):
         given = read_query(url.query)
         if self.command == "POST":
             given |= read_form(self.headers, self._body())
-        kind, text = answers[url.path](given)
-        self._send(HTTPStatus.OK, kind, text)
+        with self.server.room(sum(map(len, given.values()))):
+            self._send(HTTPStatus.OK, *answers[url.path](given))
 
     def _length(self) -> int:
         """How many bytes the body has."""

@@ -17,7 +17,7 @@ from malt.errors import DataError, MaltError, UsageError, counted, quoted, utf8
 from malt.mco.container import model_name
 from malt.model import Model
 from malt.parsing.textworker import Output
-from malt.serving.form import Refused, bad
+from malt.serving.form import BUSY, Refused, bad
 from malt.text.annotator import Annotator
 from malt.text.source import COLUMNS, LINES, TEXT, TextSource
 from malt.text.tokenised import HORIZONTAL, VERTICAL
@@ -115,7 +115,7 @@ class Service:
                 raise bad(f"the model {served.name} has no {step}; `malt train --text` makes models that have")
         deadline = Deadline(self._seconds, self.ending)
         if not self._slots.acquire(timeout=deadline.left):
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "the service is busy; try it later")
+            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
         try:
             result = self._run(served, utf8(given["data"], NAME), kind, wanted, output, deadline)
         except KeyboardInterrupt:  # what the kernel raises when it is told to stop
