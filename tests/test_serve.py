@@ -23,6 +23,7 @@ from malt.commands import malt as command
 from malt.errors import UsageError
 from malt.model import Model
 from malt.serving.form import Refused
+from malt.serving.ranges import Ranges
 from malt.serving.server import ADDRESS, Server
 from malt.serving.service import Service
 
@@ -140,6 +141,25 @@ def test_steps_inputs_and_outputs(running: Running) -> None:
     assert result(data="La kasta domé .\n", input="horizontal", output="vertical") == "La\nkasta\ndomé\n.\n\n"
     assert result(data="La\nkasta\n\ndomé\n", input="vertical", output="horizontal") == "La kasta\ndomé\n"
     assert result(data="", **ALL) == ""
+
+
+def test_ranges_of_tokens(running: Running, model: Model) -> None:
+    text = f"\ufeff  {TEXT}\n\n e\u0301  \U0001f600 domé.\n"
+    for wish in ("ranges", "ranges;presegmented"):
+        answer = json.loads(running.post(data=text, tokenizer=wish, tagger="")[2])["result"]
+        words = [line.split("\t") for line in answer.splitlines() if line and line[0] != "#"]
+        assert len(words) > 10
+        for fields in words:
+            begin, end = map(int, fields[9].split("TokenRange=")[1].split(":"))
+            assert text[begin:end] == fields[1]
+    plain = json.loads(running.post(data=text, tokenizer="", tagger="")[2])["result"]
+    assert "TokenRange" not in plain
+    rows = ["1-2 del SpaceAfter=No", "1 de _", "2 el _", "3 mar _"]
+    fields = [row.split() for row in rows]
+    lines = [f"{number}\t{form}{chr(9)}{chr(9).join('_' * 7)}\t{misc}" for number, form, misc in fields]
+    found = Ranges("delmar").add("\n".join(lines)).splitlines()
+    ends = ["SpaceAfter=No|TokenRange=0:3", "_", "_", "TokenRange=3:6"]
+    assert [line.split("\t")[9] for line in found] == ends
 
 
 def test_models(running: Running) -> None:

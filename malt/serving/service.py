@@ -18,6 +18,7 @@ from malt.mco.container import model_name
 from malt.model import Model
 from malt.parsing.textworker import Output
 from malt.serving.form import BUSY, Refused, bad
+from malt.serving.ranges import Ranges
 from malt.text.annotator import Annotator
 from malt.text.source import COLUMNS, LINES, TEXT, TextSource
 from malt.text.tokenised import HORIZONTAL, VERTICAL
@@ -27,7 +28,7 @@ ACKNOWLEDGEMENTS = [f"maltkit {__version__}"]
 CONLLU = "conllu"
 INPUTS = {CONLLU: COLUMNS, HORIZONTAL: HORIZONTAL, VERTICAL: VERTICAL, "generic_tokenizer": TEXT}
 OUTPUTS = (CONLLU, HORIZONTAL, VERTICAL)
-TOKENIZERS = {"presegmented": LINES}  # what may be asked of a tokenizer
+PRESEGMENTED, RANGES = TOKENIZERS = ("presegmented", "ranges")  # what may be asked of a tokenizer
 NAME = "data"  # what errors call the text
 
 
@@ -105,7 +106,8 @@ class Service:
         if "data" not in given:
             raise bad("the parameter data is missing")
         served = self._find(given.get("model", self.default))
-        kind = _kind(given)
+        wishes = _wishes(given)
+        kind = _kind(given, wishes)
         output = given.get("output", "") or CONLLU
         if output not in OUTPUTS:
             raise bad(f"output: expected {', '.join(OUTPUTS)}, not {quoted(output)}")
@@ -126,6 +128,8 @@ class Service:
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error) or "there is not enough memory") from None
         finally:
             self._slots.release()
+        if RANGES in wishes and output == CONLLU:
+            result = Ranges(given["data"]).add(result)
         return {"model": served.name, "acknowledgements": ACKNOWLEDGEMENTS, "result": result}
 
     def _find(self, name: str) -> Served:
@@ -163,14 +167,19 @@ class Service:
         return Refused(HTTPStatus.SERVICE_UNAVAILABLE, reason)
 
 
-def _kind(given: Mapping[str, str]) -> str:
+def _wishes(given: Mapping[str, str]) -> list[str]:
+    """What is asked of the tokenizer."""
+    wishes = [wish for wish in given.get("tokenizer", "").split(";") if wish]
+    for wish in wishes:
+        if wish not in TOKENIZERS:
+            raise bad(f"tokenizer: expected nothing or {', '.join(TOKENIZERS)}, not {quoted(wish)}")
+    return wishes
+
+
+def _kind(given: Mapping[str, str], wishes: Sequence[str]) -> str:
     """What the data is."""
     if "tokenizer" in given:
-        wishes = [wish for wish in given["tokenizer"].split(";") if wish]
-        for wish in wishes:
-            if wish not in TOKENIZERS:
-                raise bad(f"tokenizer: expected nothing or {', '.join(TOKENIZERS)}, not {quoted(wish)}")
-        return TOKENIZERS[wishes[0]] if wishes else TEXT
+        return LINES if PRESEGMENTED in wishes else TEXT
     name = given.get("input", "") or CONLLU
     if name not in INPUTS:
         raise bad(f"input: expected {', '.join(INPUTS)}, not {quoted(name)}")
