@@ -39,6 +39,7 @@ def run(
     folds: int = 0,
     development: str = "",
     holdout: str | int | None = None,
+    jackknife: bool = False,
     seconds: float = 0,
     jobs: int = 0,
     dask: str | None = None,
@@ -53,7 +54,8 @@ def run(
     of all trials; called again, it goes on where it was. `seconds` is a budget of time; without it, the plan is carried
     through. `folds` 1 is a single split of 80 and 20 percent, more is cross-validation, 0 decides by size.
     `holdout` 10 holds every tenth sentence out of all that (0: none; or a file; without it, as the plan says):
-    `study.expectation` says how the default configuration and the chosen one do there.
+    `study.expectation` says how the default configuration and the chosen one do there. With `jackknife`, all that is
+    learned from and tested on has the tags and lemmas that a tagger predicts, which did not see these sentences.
 
     >>> import malt
     >>> study = run(malt.sample.text(60), plan="default", phases=["phase1"], jobs=1)
@@ -64,7 +66,7 @@ def run(
         definition, text = read_system(algorithm)
         plan = (find_plan(plan) if isinstance(plan, str) else plan).with_system(definition.name, text)
         algorithm = definition.name
-    terms = Terms(metric, punctuation, folds, development, "" if holdout is None else str(holdout))
+    terms = Terms(metric, punctuation, folds, development, "" if holdout is None else str(holdout), jackknife)
     with (
         open_cluster(dask) as cluster,
         open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal),

@@ -375,7 +375,7 @@ def test_maltopt_tunes_a_system_from_a_file(
     assert maltopt(["run", "-a", "mine.txt", "--plan", "short.yaml", "-c", "study", "train.conll", "--jobs", "1"]) == 0
     (tmp_path / "mine.txt").unlink()
     assert "tuning mine.txt" in capsys.readouterr().out
-    assert malt(["train", "-f", "study/options.xml", "-c", "again", "-i", "train.conll", "-q"]) == 0
+    assert malt(["train", "-f", "study/options.yaml", "-c", "again", "-i", "train.conll", "-q"]) == 0
     assert library.load("again").algorithm == library.load("study/study").algorithm == "mine.txt"
 
 

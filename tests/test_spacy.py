@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import malt
+import malt.errors
 
 pytest.importorskip("spacy", reason="spaCy is absent: pip install 'maltkit[spacy]'")
 
@@ -19,6 +20,7 @@ import spacy
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 
+import malt.spacy
 from malt.spacy import Malt
 
 pytestmark = pytest.mark.slow
@@ -354,3 +356,70 @@ def test_damaged_columns(text: str, path: str, tmp_path: Path) -> None:
     (tmp_path / "malt" / "columns").write_text(text, encoding="utf-8")
     with pytest.raises(malt.MaltError, match=r"the columns of malt: expected JSON|give norm_"):
         spacy.load(tmp_path)
+
+
+@cache
+def text_model() -> malt.Model:
+    return malt.train("".join(malt.sample.text(100, "conllu")), text=True, passes=2, jackknife=2)
+
+
+def text_pipeline(folder: Path) -> spacy.Language:
+    text_model().save(folder / "text.mco")
+    return malt.spacy.load(folder / "text.mco")
+
+
+PLAIN = "  La kasta  domé.\n\nMira vidé kastan. "
+
+
+def test_a_whole_pipeline_is_the_model(tmp_path: Path) -> None:
+    doc = text_pipeline(tmp_path)(PLAIN)
+    assert doc.text == PLAIN
+    found = list(text_model()(PLAIN))
+    words = [[token for token in span if not token.is_space] for span in doc.sents]
+    assert [[token.text for token in some] for some in words] == [sentence.forms for sentence in found]
+    for some, sentence in zip(words, found, strict=True):
+        assert [token.pos_ for token in some] == sentence["UPOSTAG"]
+        assert [token.tag_ for token in some] == sentence["XPOSTAG"]
+        assert [token.lemma_ for token in some] == sentence["LEMMA"]
+        assert [str(token.morph) or "_" for token in some] == sentence["FEATS"]
+        assert [token.dep_ for token in some] == sentence.labels
+        heads = [0 if token.head == token else some.index(token.head) + 1 for token in some]
+        assert heads == sentence.heads
+        assert [(token.idx, token.idx + len(token)) for token in some] == sentence.offsets
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "domé", "e\u0301 \U0001f600!", "a\x00b", "שלום עולם."])
+def test_any_text_is_kept(tmp_path: Path, text: str) -> None:
+    doc = text_pipeline(tmp_path)(text)
+    assert doc.text.replace("\x00", "").split() == text.replace("\x00", "").split()
+
+
+def test_a_whole_pipeline_is_saved_with_one_model(tmp_path: Path) -> None:
+    nlp = text_pipeline(tmp_path)
+    wanted = [(token.text, token.dep_) for token in nlp(PLAIN)]
+    nlp.to_disk(tmp_path / "pipeline")
+    data = nlp.to_bytes()
+    (tmp_path / "text.mco").unlink()
+    loaded = spacy.load(tmp_path / "pipeline")
+    assert [(token.text, token.dep_) for token in loaded(PLAIN)] == wanted
+    assert loaded.tokenizer.model is loaded.get_pipe("malt").model
+    assert [(token.text, token.dep_) for token in loaded.from_bytes(data)(PLAIN)] == wanted
+
+
+def test_another_tokenizer_before_a_model_for_text(tmp_path: Path) -> None:
+    nlp = pipeline(text_model())
+    doc = nlp("La kasta domé. Mira vidé kastan.")
+    assert [span.text for span in doc.sents] == ["La kasta domé.", "Mira vidé kastan."]
+    assert [token.pos_ for token in doc][:3] == ["DET", "NOUN", "VERB"]
+    # What is there stays.
+    words = ["La", "kasta", "domé"]
+    doc = nlp(Doc(nlp.vocab, words=words, pos=["X", "X", "X"], lemmas=["a", "b", "c"]))
+    assert [(token.pos_, token.lemma_) for token in doc] == [("X", "a"), ("X", "b"), ("X", "c")]
+
+
+def test_pipelines_need_a_model_for_text(path: str) -> None:
+    with pytest.raises(malt.errors.UsageError, match="knows nothing of text"):
+        malt.spacy.load(path)
+    nlp = spacy.blank("xx", config={"nlp": {"tokenizer": {"@tokenizers": "malt.Tokenizer.v1"}}})
+    with pytest.raises(malt.errors.UsageError, match="the tokenizer has no model"):
+        nlp("La")

@@ -55,6 +55,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         options[f"{group}.folds"],
         options[f"{group}.dev"],
         options[f"{group}.holdout"],
+        options[f"{group}.jackknife"],
     )
     asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
     if is_own(asked):
@@ -122,6 +123,7 @@ def command_line(options: Settings, command: str, treebank: str, plan: str = "")
     for key in ("folds", "metric", "punctuation", "dev", "holdout", *(() if plan else ("plan",))):
         if options.given(f"{group}.{key}"):
             words += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
+    words += " --jackknife" * bool(options[f"{group}.jackknife"])
     return f"{words} {_word(treebank) if treebank else '--sample'}"
 
 

@@ -17,7 +17,9 @@
 import json
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
@@ -26,8 +28,8 @@ import numpy
 from malt.data.formats.dataformat import INPUT, find_column
 from malt.data.sentence import TAGS, Sentence
 from malt.errors import DataError, UsageError, nearest, quoted
-from malt.library import load
-from malt.model import Model, model_of
+from malt.library import load as load_model
+from malt.model import Model, unpickled
 from malt.running.log import logger
 
 try:
@@ -42,7 +44,9 @@ except ModuleNotFoundError as error:
         raise
     raise ModuleNotFoundError("malt.spacy needs spaCy: pip install 'maltkit[spacy]'", name="spacy") from None
 
-__all__ = ["Malt"]
+from malt.integrations.pipeline import FILE, Tokenizer, load, sentence_starts, set_tags
+
+__all__ = ["Malt", "Tokenizer", "load"]
 
 # Which attribute of a token fills a column; the next one where a word has no value there.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -54,7 +58,6 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "XPOSTAG": ("tag_", "pos_"),
     "FEATS": ("morph",),
 }
-FILE = "model.mco"
 SPACE = "dep"  # the label of white space, which spaCy has as tokens and no model knows
 BATCH = 128
 _UNFIT = re.compile(r"[\t\r\n\ufeff]+")  # what no field can hold; a mark at the beginning of a file would be skipped
@@ -65,8 +68,10 @@ Getters = tuple[Callable[[Token], object], ...]
 class Malt(Pipe):  # type: ignore[misc]
     """The component "malt". `model` is its model; it may be exchanged.
 
-    Sentences are those that the components before it have found; a text without any is parsed as one sentence. What
-    begins a sentence afterwards is what spaCy makes of the trees: each word that hangs on the root has its own.
+    Sentences are those that the components before it have found. A text without any is parsed as one sentence, or, if
+    the model was trained for text, as those that it finds; such a model also sets tags, lemmas and features where words
+    have none. What begins a sentence afterwards is what spaCy makes of the trees: each word that hangs on the root has
+    its own.
     """
 
     def __init__(
@@ -91,7 +96,7 @@ class Malt(Pipe):  # type: ignore[misc]
             # A pipeline that is loaded has its model with it, and the path may be one of another machine.
             self._path = os.fspath(model)
             if os.path.exists(self._path) or os.path.exists(f"{self._path}.mco"):
-                self.model = load(self._path)
+                self.model = load_model(self._path)
 
     @property
     def model(self) -> Model | None:
@@ -116,7 +121,7 @@ class Malt(Pipe):  # type: ignore[misc]
         if self._model is None:
             if not self._path:
                 raise UsageError(f'{self.name} has no model; add it with config={{"model": PATH}}')
-            self.model = load(self._path)
+            self.model = load_model(self._path)
         assert self._model is not None
         return self._model
 
@@ -146,11 +151,15 @@ class Malt(Pipe):  # type: ignore[misc]
     def parse(self, docs: list[Doc]) -> None:
         """Set the heads, the labels and the beginnings of sentences of texts."""
         model = self._loaded_model()
-        texts = [list(_sentences(doc)) for doc in docs]
+        texts = [list(_sentences(doc, model)) for doc in docs]
         lines = "".join(self._lines(words) for sentences in texts for words in sentences)
         parsed = model.parse(lines) if lines else iter(())
         for doc, sentences in zip(docs, texts, strict=True):
-            _set_arcs(doc, [(words, next(parsed)) for words in sentences])
+            trees = [(words, next(parsed)) for words in sentences]
+            if model.text is not None:
+                for words, tree in trees:
+                    set_tags(words, tree)
+            _set_arcs(doc, trees)
 
     def _lines(self, words: list[Token]) -> str:
         """A sentence in the model's format."""
@@ -158,7 +167,13 @@ class Malt(Pipe):  # type: ignore[misc]
             [str(number) if getters is None else _field(word, getters) for getters in self._fill]
             for number, word in enumerate(words, 1)
         ]
-        if self._tags and not self._warned and all(row[place] == "_" for row in rows for place in self._tags):
+        tagged = self._model is not None and self._model.text is not None  # by the model itself
+        if (
+            self._tags
+            and not tagged
+            and not self._warned
+            and all(row[place] == "_" for row in rows for place in self._tags)
+        ):
             self._warned = True
             logger.warning("warning: %s: the words have no tags; put what tags them before it", self.name)
         return "".join("\t".join(row) + "\n" for row in rows) + "\n"
@@ -205,7 +220,7 @@ class Malt(Pipe):  # type: ignore[misc]
         self.columns = columns
 
     def _read_file(self, file: bytes) -> None:
-        self._model = model_of(file, f"the model of {self.name}")
+        self._model = unpickled(file, f"the model of {self.name}")
 
     def _read(self) -> "Malt":
         if self._model is not None:
@@ -226,9 +241,16 @@ Language.factory(
 )
 
 
-def _sentences(doc: Doc) -> Iterator[list[Token]]:
+def _sentences(doc: Doc, model: Model) -> Iterator[list[Token]]:
     """The words of each sentence; white space is none."""
-    for span in doc.sents if doc.has_annotation("SENT_START") else [doc]:
+    spans: Iterable[Iterable[Token]] = [doc]
+    if doc.has_annotation("SENT_START"):
+        spans = doc.sents
+    elif model.text is not None:
+        starts = sentence_starts(model, doc.text)
+        numbers = [bisect_right(starts, token.idx) for token in doc]
+        spans = [[doc[i] for i in places] for _, places in groupby(range(len(doc)), numbers.__getitem__)]
+    for span in spans:
         if words := [token for token in span if not token.is_space]:
             yield words
 

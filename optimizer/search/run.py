@@ -29,6 +29,7 @@ from malt.optimizer.search.journal import FILE, HOLDOUT, Journal, holdout_of, op
 from malt.optimizer.search.study import NO_TIME, Study
 from malt.optimizer.trial.attempt import Attempt, Phase
 from malt.optimizer.trial.corpus import Corpus, Fold
+from malt.optimizer.trial.jackknife import FOLDS, Jackknifed
 from malt.optimizer.trial.outcome import METRICS, Outcome
 from malt.optimizer.trial.runners import Runner, Threads
 from malt.optimizer.trial.setup import ALGORITHM, Changes, Trial, is_structured
@@ -49,6 +50,7 @@ class Terms:
     folds: int = 0  # 1: a single split, 0: by the size of the treebank
     development: str = ""  # a file to test on, instead of parts of the treebank
     holdout: str = ""  # every so many sentences one is held out, 0: none; or a file; "": as the plan says
+    jackknife: bool = False  # with tags and lemmas as they are predicted
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
@@ -134,7 +136,9 @@ class Run:
     def findings(self) -> list[Finding]:
         """Phase 1 in words."""
         asked = self.terms.folds or self.terms.development
-        return [*findings(self.facts, self.profile, self.split if asked else ""), self._holding_out()]
+        tags = [Finding("tags", "predicted", f"each part by what {FOLDS - 1} others of {FOLDS} teach; lemmas, too")]
+        found = findings(self.facts, self.profile, self.split if asked else "")
+        return [*found, *(tags if self.terms.jackknife else ()), self._holding_out()]
 
     def _holding_out(self) -> Finding:
         if self.held_out is None:
@@ -159,10 +163,20 @@ def open_run(
     """Read a treebank, and open the journal of its study if there is a folder."""
     plan = plan if isinstance(plan, Plan) else find_plan(plan)
     corpus = Corpus.read(treebank, format, charset)
+    jackknifed = Jackknifed.of(corpus) if terms.jackknife else None
+    if jackknifed is not None:
+        corpus = jackknifed.corpus
+
+    def other(path: str) -> Corpus:
+        """A file that trials are tested on."""
+        found = Corpus.read(Path(path), format, charset)
+        corpus.against(found)  # it has the same columns
+        return jackknifed.tag(found) if jackknifed is not None else found
+
     holdout = _holdout(terms, plan, Folder(folder) if folder is not None else None)
     rest, held_out = corpus, None
     if not holdout.isdecimal():
-        holdout, held_out = FILE, Corpus.read(Path(terms.holdout), format, charset)
+        holdout, held_out = FILE, other(terms.holdout)
     elif holdout != "0":
         rest, held_out = corpus.hold_out(int(holdout))
     facts, profile = Facts.of(rest)
@@ -173,7 +187,7 @@ def open_run(
     if terms.development:
         if terms.folds:
             raise UsageError("--dev and --folds do not go together: all trials are tested on the development file")
-        folds: tuple[Fold, ...] = (rest.against(Corpus.read(Path(terms.development), format, charset)),)
+        folds: tuple[Fold, ...] = (rest.against(other(terms.development)),)
     else:
         number = terms.folds or number_of_folds(rest.tokens, len(rest))
         folds = (rest.split(),) if number == 1 or len(rest) < 2 else rest.folds(number)
@@ -198,7 +212,7 @@ def open_run(
                 study.replay([trial])
             except UsageError as error:
                 raise DataError(f"{error}; the journal was changed by hand", str(found.folder.journal), line) from None
-        found.treebank = str(treebank) if _is_file(treebank) else _keep_treebank(found)
+        found.treebank = str(treebank) if _is_file(treebank) and jackknifed is None else _keep_treebank(found)
         if corpus.format.name == PLUS:  # so that MaltParser knows the columns, too
             found.format = str(found.folder.path / corpus.format.file_name)
             with open_output(found.format) as out:
