@@ -282,7 +282,7 @@ def systems(draw: st.DrawFn) -> str:
         lines.append(f"must {draw(names)}{written(draw(ATOMS))}")
     many = draw(st.integers(0, 3)) == 0
     if many or draw(st.booleans()):
-        graphs = range(int(Question.MISSING_FRONT_TOP), len(Question))
+        graphs = range(int(Question["MISSING_FRONT_TOP"]), len(Question))
         mine = sorted(name for name, bit in QUESTIONS.items() if (bit in graphs) == many)
         asked = st.lists(st.tuples(st.sampled_from(["", "not "]), st.sampled_from(mine)), max_size=2)
         lines += [f"oracle {draw(names)}{written(draw(asked))}", f"oracle {draw(names)}"]

@@ -78,7 +78,7 @@ PREDICATES, QUESTIONS, STRUCTURES = (
 PAIRS = {name.lower().replace("_", " -> "): int(member) for name, member in Pair.__members__.items()}
 COSTS = {name.lower().replace("_", " "): int(member) for name, member in Costs.__members__.items()}
 NO_COSTS, LOWER_BOUND, EXACT = COSTS
-_OF_GRAPHS = range(int(Question.MISSING_FRONT_TOP), len(Question))  # questions; the others ask for a tree
+_OF_GRAPHS = range(int(Question["MISSING_FRONT_TOP"]), len(Question))  # questions; the others ask for a tree
 _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
 
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
@@ -177,7 +177,7 @@ class Definition:
 
     @property
     def from_root(self) -> bool:
-        """Whether the oracle waits for the root where it is the head of a word; it does not where the root stands last."""
+        """Whether the oracle waits for the root where it is the head of a word, which it does not do if it is last."""
         return self.options["-prh"] == "normal" and not self.root_last
 
     @property

@@ -11,9 +11,10 @@ from malt.data.yaml import YamlNode
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.learning.learner import Learner
 from malt.learning.parameters import DEFAULTS
-from malt.optimizer.trial.setup import ALGORITHM, LEARNER_OPTIONS, choosable
+from malt.optimizer.trial.setup import LEARNER_OPTIONS, choosable
 from malt.settings.catalogue import catalogue
 from malt.systems import find_system
+from malt.systems.own import ALGORITHM
 
 OPTION, REMOVE, ADD = MARGINS = ("option", "remove", "add")  # the rules that every plan has
 NUMBERS = ("tokens", "sentences", "nonprojective", "nonplanar", "not2planar", "covered roots", "root labels")

@@ -32,9 +32,10 @@ from malt.optimizer.trial.corpus import Corpus, Fold
 from malt.optimizer.trial.jackknife import FOLDS, Jackknifed
 from malt.optimizer.trial.outcome import METRICS, Outcome
 from malt.optimizer.trial.runners import Runner, Threads
-from malt.optimizer.trial.setup import ALGORITHM, Changes, Trial, is_structured
+from malt.optimizer.trial.setup import Changes, Trial, is_structured
 from malt.optimizer.trial.workbench import MEMORY, Workbench
 from malt.running import progress
+from malt.systems.own import ALGORITHM
 from malt.trees.profile import Profile
 
 REFRESH = 0.2  # seconds after which the bar is drawn again

@@ -22,7 +22,6 @@ from malt.optimizer.plan.values import COMPARISONS, OPTION, Condition, Margin
 from malt.optimizer.trial.attempt import WORST, Attempt, Best, Verdict
 from malt.optimizer.trial.setup import (
     ADAPTED,
-    ALGORITHM,
     LEARNER,
     LEARNER_OPTIONS,
     MARKING,
@@ -32,6 +31,7 @@ from malt.optimizer.trial.setup import (
     flags_of,
     is_structured,
 )
+from malt.systems.own import ALGORITHM
 
 _COLUMN = re.compile(r"(?<=\()[A-Z]+(?=,)")
 
