@@ -220,11 +220,8 @@ cdef class ArcTraining(TreePolicy):
     def __init__(self, ArcModel model not None, Actions actions not None, class_of, int32_t margin):
         self.model, self.actions, self.class_of, self.margin = model, actions, class_of, margin
 
-    def follow(self, node_t[::1] heads not None, code_t[:, ::1] labels=None):
-        TreePolicy.follow(self, heads, labels)
-        self.exact = False  # what is learned from is no derivation
-
     cdef int begin(self, Walk walk) except -1 nogil:
+        self.exact = False  # what is learned from is no derivation
         if self.read(walk):
             self.model.measure(walk)
             self.add_margins(walk)
