@@ -470,7 +470,7 @@ def unpickled(
         bounds = {"perceptron.memory": memory, "perceptron.items": items}
         model = model_of(file, path, Settings().derive({"config.flowchart": "", **bounds}))
         model.beam = beam
-        return model.decoded_by(decoder) if decoder != model.decoder else model
+        return model.decoded_by(decoder) if decoder not in ("", model.decoder) else model
 
     return keep_model((hashlib.sha256(file).digest(), beam, memory, items, decoder), make)
 

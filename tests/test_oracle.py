@@ -160,12 +160,13 @@ def test_k_planar_derives_what_k_planes_hold_and_nothing_could_be_added(heads: l
 @given(heads=random_forests(40))
 @settings(max_examples=30)
 def test_derivations_are_no_longer_than_their_bound(name: str, heads: list[int]) -> None:
-    """The bound of propositions 8 and 9 where the system is divisible, otherwise that which is cited."""
+    """The bound of propositions 8, 9 and 11 where it is derived, otherwise that which is cited."""
     definition = find_system(name)
     n, k = len(heads), definition.stacks
     bound = derive_theory(definition).length
-    assert bool(bound) == (name not in ("2planar", "3planar", "attardi"))
-    most = int(bound.removesuffix("n")) * n if bound else 2 * n if k == 1 else k * (n + k * n + n) + k - 1
+    assert bool(bound) == (name != "attardi")
+    assert k == 1 or bound == f"{k}(n + {k}n + n) + {k - 1}"
+    most = k * (n + k * n + n) + k - 1 if k > 1 else int(bound.removesuffix("n") or 1) * n if bound else 2 * n
     assert len(derive(definition, heads)[0].transitions) <= most
 
 

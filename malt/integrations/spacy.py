@@ -182,7 +182,7 @@ class Malt(Pipe):  # type: ignore[misc]
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The component with its model."""
-        parts = {"columns": lambda: json.dumps(self.columns), FILE: lambda: self._loaded_model().file}
+        parts = {"columns": lambda: json.dumps(self.columns), FILE: lambda: self._loaded_model().content()}
         data: bytes = util.to_bytes(parts, exclude)
         return data
 
@@ -195,7 +195,7 @@ class Malt(Pipe):  # type: ignore[misc]
         """Write the component to a folder; the model in it is a file as any other."""
         writers = {
             "columns": lambda place: place.write_text(json.dumps(self.columns), encoding="utf-8"),
-            FILE: lambda place: self._loaded_model().save(place),
+            FILE: lambda place: place.write_bytes(self._loaded_model().content()),
         }
         util.to_disk(Path(path), writers, exclude)
 

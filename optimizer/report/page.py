@@ -360,7 +360,7 @@ def _use(report: Report) -> Html:
         rows.append(["train it with MaltParser", f"cd {shlex.quote(name)} && java -jar {PARSER} -f options.xml"])
     commands = [join([element("h3", what), element("pre", command)]) for what, command in rows]
     said = "Commands are given in the folder that the study's folder is in."
-    return section("How to use it", note(said), *commands, note(ROOTS) if alike else "")
+    return section("How to use it", note(said), *commands, note(ROOTS) if alike and not chosen["roots"] else "")
 
 
 def _both_times(trials: Mapping[str, Any]) -> Html:
