@@ -34,6 +34,7 @@ from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.structured import make_classes
 from malt.systems import ALGORITHMS, find_system
+from malt.systems.language import parse_system
 
 Made = Callable[[Scorer, object], StructuredPolicy]
 
@@ -613,6 +614,16 @@ def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     ):
         assert main(["train", "-c", str(tmp_path / "x"), "--sample", *options]) != 0
         assert said in capsys.readouterr().err
+
+
+def test_where_the_oracle_decides() -> None:
+    """Where the text says that costs are a lower bound, and not where one root alone makes them one."""
+    decides = {name: find_system(name, {"-rt": "one"}).oracle_decides for name in ALGORITHMS}
+    assert {name for name, does in decides.items() if does} == {"2planar", "3planar"}
+    lines = "SH = SHIFT\nRE = REDUCE | headed(top)\nLA = LEFT-ARC | not headed(top)\nRA = RIGHT-ARC | not headed(front)"
+    searched = parse_system(lines, "mine.txt")
+    assert searched.costs == "lower bound"
+    assert not searched.oracle_decides
 
 
 def test_classes_without_room_are_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:

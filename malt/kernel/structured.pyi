@@ -57,6 +57,7 @@ class FeatureCounter(StructuredTraining): ...
 @final
 class GreedyTraining(StructuredTraining):
     explore: int
+    decides: bool
     def start(self, seed: int) -> None: ...
 
 @final

@@ -4,7 +4,7 @@ A beam is a policy of the walk: it searches when a sentence begins, and then mak
 it found. Hypotheses are compared after the same number of choices. One that has come to its end stays as it is and
 competes with the others: what it would do after its end has no score.
 
-Where a system has a transition that only passes time (`idle` in its text), derivations differ much in their numbers of
+Where a system has a transition that only passes time (NA of Covington's lists), derivations differ much in their numbers of
 choices. That transition then has no score, and a hypothesis that has come to the next word waits for the others.
 """
 
@@ -14,7 +14,7 @@ from libc.math cimport INFINITY
 from malt.kernel.guide cimport Actions, Candidates, Labelling, ScoredClass
 from malt.kernel.mixing cimport mix
 from malt.kernel.oraclesearch cimport OracleSearch
-from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, LOWER_BOUND, NO_COSTS, State, System, most_steps
+from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport Policy, TreePolicy, Walk
@@ -545,9 +545,11 @@ cdef class FeatureCounter(StructuredTraining):
 
 @cython.final
 cdef class GreedyTraining(StructuredTraining):
-    """Learns choice by choice. `explore` is how often, of 2^32 times, a wrong choice is followed."""
+    """Learns choice by choice. `explore` is how often, of 2^32 times, a wrong choice is followed; `decides` is whether the
+    oracle decides between transitions that seem to lose the same."""
 
     cdef public uint64_t explore
+    cdef public bint decides
     cdef uint64_t seed
     cdef vector[int32_t] costs
 
@@ -590,8 +592,8 @@ cdef class GreedyTraining(StructuredTraining):
 
     cdef int32_t cheapest(self, Walk walk, const int32_t *scores) except -2 nogil:
         """Of the classes that lose the fewest gold arcs, with the gold labels of the dependent, the one with the highest
-        score; if none has these labels, of all of them. Where costs are a lower bound, transitions seem to cost nothing
-        that do: there what the oracle chooses is the only one, if it seems to cost no more than others."""
+        score; if none has these labels, of all of them. If the oracle `decides`, what it chooses is the only one, where
+        that loses no more than others."""
         cdef int32_t c, j, t, count = <int32_t> walk.system.case_start.size() - 1, least = FORBIDDEN, best, other
         cdef int32_t oracle = NOBODY
         cdef node_t dependent
@@ -604,7 +606,7 @@ cdef class GreedyTraining(StructuredTraining):
         best = other = NOBODY
         if least == FORBIDDEN:
             return NOBODY
-        if walk.system.dynamic == LOWER_BOUND:
+        if self.decides:
             oracle = self.gold.choose(walk.system, walk.state, walk.seen)
             if self.costs[oracle] != least:
                 oracle = NOBODY

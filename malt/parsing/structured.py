@@ -474,6 +474,7 @@ class StructuredLearning:
             policy = BeamTraining(machine.system, scorer, classes, *common, beam, update, number)
         else:
             policy = GreedyTraining(machine.system, scorer, classes, *common)
+            policy.decides = self.specification.definition.oracle_decides
             policy.start(seed)
         random = numpy.random.Generator(numpy.random.PCG64(seed))
         best: tuple[float, int, Averaged] | None = None

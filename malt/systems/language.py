@@ -156,6 +156,7 @@ class Definition:
     options: Options = field(hash=False)
     text: str  # the statements that are left when the options are decided
     added: tuple[str, ...] = ()  # what was derived, as the text does not say it
+    oracle_decides: bool = False  # where costs are a lower bound, too many transitions seem to lose nothing
     many: bool = False  # may a node have several heads? Then graphs are derived, and not trees
 
     @property
@@ -225,6 +226,7 @@ class _Parser:
         self.first = ""
         self.rules: dict[str, tuple[Rule, ...]] = dict.fromkeys(("end", "must", "default", "oracle"), ())
         self.costs, self.pairs = NO_COSTS, tuple[str, ...]()
+        self.bound = False  # does the text say that costs are a lower bound?
         self.line, self.number = "", 0
         self.kept: list[str] = []
         self.lines: list[tuple[int, str, int]] = []  # of each case: its place in what is kept, and which it is
@@ -257,6 +259,7 @@ class _Parser:
             pairs=self.pairs,
             options=options,
             added=tuple(self.added),
+            oracle_decides=self.bound and bool(self.rules["oracle"]),
             many=self.many,
             text=re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n",
         )
@@ -500,9 +503,10 @@ class _Parser:
             raise self.error("expected for example: costs exact | root -> word, stack -> buffer")
         if any(atom.negated for atom in atoms):
             raise self.error("say which nodes can be joined, not which cannot", "not ")
-        if self.roots != ANY:  # where words that are left over will hang is not known before the end
-            kind = LOWER_BOUND
-        self.costs, self.pairs = kind, tuple(dict.fromkeys(atom.predicate for atom in atoms))
+        self.bound = kind == LOWER_BOUND
+        # With one root, where words that are left over will hang is not known before the end.
+        self.costs = kind if self.roots == ANY else LOWER_BOUND
+        self.pairs = tuple(dict.fromkeys(atom.predicate for atom in atoms))
         return f"costs   {kind} | {', '.join(self.pairs)}"
 
     def joinable(self, pair: str) -> bool:
