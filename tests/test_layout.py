@@ -123,3 +123,16 @@ def test_the_pages_name_every_operation_predicate_and_function() -> None:
     assert [name for name in QUESTIONS if name.partition("(")[0] not in systems] == []
     features = (ROOT / "docs" / "feature-models.md").read_text()
     assert [name for name in FUNCTIONS if name not in features] == []
+
+
+def test_every_package_is_installed() -> None:
+    """`pip install .` takes the packages that pyproject.toml lists, and a clone has them all without it."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    listed = set(re.findall(r'^  "(malt[\w.]*)",$', text, re.MULTILINE))
+    folders = {"malt": "malt", "optimizer": "malt.optimizer", "options": "malt.options"}
+    found = {
+        ".".join([name, *file.parent.relative_to(ROOT / folder).parts])
+        for folder, name in folders.items()
+        for file in (ROOT / folder).rglob("__init__.py")
+    }
+    assert found <= listed
