@@ -60,6 +60,8 @@ def run(options: Settings) -> int:
                     block = replace(plain, heads=heads)
                 stream.write(writer.write(block))
     faults.close()
+    if splitter and not as_maltparser:
+        splitter.tell_missing(treebank.name)
     logger.info("%s: %s put back", counted(sentences, "sentence"), counted(moved, "word"))
     return 0
 
