@@ -224,6 +224,22 @@ def test_weights_that_are_written_are_read_again(weights: dict[tuple[int, int], 
     assert again.keys.tolist() == sorted({key for key, _ in weights})
 
 
+def test_keys_that_would_make_every_search_long_are_refused() -> None:
+    """Mixed keys are spread evenly; a file could have others, and each look-up would go through all of them."""
+    keys = numpy.arange(2, 2 * 5000, 2, dtype=numpy.uint64)
+    arrays = (
+        numpy.ones(len(keys), numpy.int32),
+        numpy.zeros(len(keys), numpy.uint16),
+        numpy.ones(len(keys), numpy.int16),
+    )
+    with pytest.raises(ValueError, match="not spread"):
+        PackedTable(3, keys, *arrays)
+    PackedTable(3, keys << numpy.uint64(50) | keys, *arrays)
+    twice = keys << numpy.uint64(50)
+    with pytest.raises(ValueError, match="two rows"):
+        PackedTable(3, numpy.sort(numpy.concatenate([twice[1:], twice[1:2]])), *arrays)
+
+
 def test_only_features_that_are_allowed_have_weights() -> None:
     table = WeightTable(3)
     table.allow(numpy.array([4, 6], numpy.uint64))

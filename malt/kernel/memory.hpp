@@ -16,6 +16,7 @@ static void *malt_large(size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     void *memory = NULL;
     if (bytes >= malt_large_page) {
+        if (bytes <= SIZE_MAX - malt_large_page) bytes = (bytes + malt_large_page - 1) & ~(malt_large_page - 1);
         if (posix_memalign(&memory, malt_large_page, bytes) != 0) return NULL;
         madvise(memory, bytes, MADV_HUGEPAGE);
         return memory;

@@ -6,6 +6,7 @@ for some of the classes. Weights are whole numbers, UNIT for one update, so that
 
 from libc.stdint cimport int16_t, uint16_t
 
+from malt.kernel.dense cimport FETCH
 from malt.kernel.features cimport Features
 from malt.kernel.mixing cimport mix
 from malt.kernel.system cimport State, System
@@ -71,13 +72,18 @@ cdef class Classes:
 
 cdef struct Row:
     uint64_t key  # of its feature, an even number; 0: there is no row here
-    uint32_t place  # where its block begins in the pool, in units of 8 bytes
+    uint32_t place  # where its block begins in the pool
     uint16_t count  # the number of weights
     uint16_t room  # for how many there is room, or ALL_CLASSES
 
 
-# The block of a row: its weights (int32), their classes (uint16), and, while it is being learned, their sums over time
-# (int64), each part of them `room` numbers. A row of all classes has no list of classes, and fills lines.
+cdef struct Weight:  # of a class
+    int32_t weight
+    int32_t klass
+
+
+# The block of a row: its weights. A row of all classes has weights (int32) without classes there, and fills lines. The sums
+# over time, which only learning asks for, lie apart, at the same places, so that they are not in the way.
 cdef class WeightTable:
     cdef readonly int32_t classes
     cdef readonly bint learning  # are sums over time kept?
@@ -87,7 +93,9 @@ cdef class WeightTable:
     cdef int shift  # the upper bits of a key say where its search begins
     cdef readonly int64_t used  # the number of rows
     cdef bint closed  # no new rows
-    cdef int64_t *pool
+    cdef Weight *pool
+    cdef int64_t *sums  # of each weight, the amounts of its changes times the clock; or NULL
+    cdef void *memory  # where the pool is; it begins with a line
     cdef size_t pool_used
     cdef size_t pool_room
     cdef uint32_t spare[32]  # for each room, 1 << i, the first block that is free again, plus 1; it has the next one's number
@@ -95,6 +103,7 @@ cdef class WeightTable:
     cdef int grow(self) except -1 nogil
     cdef int reserve(self, int64_t rows) except -1 nogil
     cdef int64_t allot(self, int32_t room) except -1 nogil
+    cdef int enlarge(self, size_t room) except -1 nogil
     cdef int widen(self, Row *row) except -1 nogil
     cdef Row *enter(self, uint64_t key) except NULL nogil
     cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil
@@ -131,8 +140,8 @@ cdef struct Block:  # in place of the weights
 
 cdef class PackedTable:
     cdef readonly int32_t classes
-    cdef Packed *rows  # open addressing
-    cdef uint64_t places
+    cdef Packed *rows  # open addressing; their keys ascend, so that a search ends where a greater one stands
+    cdef uint64_t places  # where searches begin; some more are behind them
     cdef int16_t *pool
 
     cdef int pack(self, Packed *row, const uint16_t *classes, const int16_t *weights, int32_t count, size_t *used) noexcept nogil
@@ -143,24 +152,11 @@ cdef class PackedTable:
 
     cdef inline const Packed *find(self, uint64_t key) noexcept nogil:
         """The row of a feature, or NULL."""
-        cdef uint64_t at = self.place_of(key)
-        while self.rows[at].key | 1 != key | 1:
-            if self.rows[at].key == 0:
-                return NULL
-            at += 1
-            if at == self.places:
-                at = 0
-        return &self.rows[at]
-
-
-cdef inline size_t classes_at(int32_t room) noexcept nogil:
-    """Where the classes begin in a block, in bytes."""
-    return <size_t> room * 4
-
-
-cdef inline size_t sums_at(int32_t room, bint dense) noexcept nogil:
-    """Where the sums begin, in units of 8 bytes."""
-    return (<size_t> room * (4 if dense else 6) + 7) // 8
+        cdef const Packed *row = self.rows + self.place_of(key)
+        key |= 1
+        while row.key | 1 < key:
+            row += 1
+        return row if row.key | 1 == key else NULL
 
 
 cdef struct Entry:  # what was computed of a configuration
@@ -180,7 +176,15 @@ cdef class Summation:
     cdef vector[const int16_t *] narrow  # ... in either size ...
     cdef vector[Range] wanted  # ... and the classes that are to be summed
 
+    cdef inline void ask(self, uint64_t key) noexcept nogil:
+        """Have the row of a feature fetched."""
+        if self.packed is None:
+            FETCH(&self.weights.rows[key >> self.weights.shift])
+        else:
+            FETCH(&self.packed.rows[self.packed.place_of(key)])
+
     cdef int sum_up(self, const uint64_t *keys, int64_t count, int32_t *scores) except -1 nogil
+    cdef int add_up(self, const uint64_t *keys, int64_t count, int32_t *scores) except -1 nogil
     cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
     cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
     cdef int change(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil
@@ -194,7 +198,7 @@ cdef class Scorer(Summation):
     cdef vector[int32_t] slots  # the values that templates see
     cdef vector[int32_t] starts  # template t sees slots[members[starts[t]]] .. slots[members[starts[t + 1] - 1]]
     cdef vector[int32_t] members
-    cdef vector[int32_t] numbers  # of the templates in the order in which they were given: a part of their keys
+    cdef vector[uint64_t] begins  # of their keys: the number of the template, in the order in which they were given, mixed
     cdef int32_t groups  # of templates that have a sum of their own: group g has those from still[g] to still[g + 1] - 1
     cdef vector[int32_t] still
     cdef vector[char] is_still  # by which of them is the slot seen? The bit 1 << g is for group g

@@ -1,22 +1,25 @@
 """Rows of weights found by mixed keys, and the features of configurations as such keys."""
 
 cimport cython
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memmove, memset
 
 import numpy
 
-from malt.kernel.dense cimport FETCH, add_narrow_rows, add_whole_rows
+from malt.kernel.dense cimport add_narrow_rows, add_whole_rows
 from malt.kernel.features cimport FeatureValue
 from malt.kernel.instances cimport copy_of
 from malt.kernel.memory cimport large, prefer_large
 
 
 ALL_TRANSITIONS = 0xFFFFFFFFFFFFFFFF
+cdef uint64_t NO_KEY = 0xFFFFFFFFFFFFFFFF  # after all others
 
 cdef enum:
     FIRST_ROWS = 1 << 12
     HEADS = 1 << 12
+    LEAST_ROOM = 4
+    MOST_STEPS = 1 << 10  # in the search for a key; mixed keys need a few
     ENOUGH = 1 << 22  # scores, or features, that are remembered within a sentence
 
 
@@ -77,16 +80,16 @@ cdef class WeightTable:
         self.classes, self.learning = classes, learning
         self.mask, self.shift = FIRST_ROWS - 1, 64 - 12
         self.rows = <Row *> calloc(FIRST_ROWS, sizeof(Row))
-        self.pool_room = 1 << 12
-        self.pool = <int64_t *> malloc(self.pool_room * 8)
-        if self.rows == NULL or self.pool == NULL:
+        if self.rows == NULL:
             raise MemoryError
+        self.enlarge(1 << 12)
         if not 0 < classes < ALL_CLASSES:
             raise ValueError(f"{classes} classes; expected 1 to {ALL_CLASSES - 1}")
 
     def __dealloc__(self):
         free(self.rows)
-        free(self.pool)
+        free(self.memory)
+        free(self.sums)
 
     cdef int grow(self) except -1 nogil:
         """Twice as many places for rows."""
@@ -116,60 +119,74 @@ cdef class WeightTable:
     cdef int64_t allot(self, int32_t room) except -1 nogil:
         """A block for so many weights, or for all classes."""
         cdef bint dense = room == ALL_CLASSES
-        cdef int32_t length = in_lines(self.classes) if dense else room
-        cdef size_t size = sums_at(length, dense) + (length if self.learning else 0)
-        cdef size_t at, wanted
-        cdef int64_t *pool
+        cdef size_t size = in_lines(self.classes) if dense else room
+        cdef size_t whole = min(size, <size_t> 8) if not dense else 8  # blocks begin where no line is cut in two
+        cdef size_t at
         cdef int kind = 0
-        if not dense and self.learning:
+        if not dense:
             while 1 << kind < room:
                 kind += 1
             if self.spare[kind]:
                 at = self.spare[kind] - 1
-                self.spare[kind] = <uint32_t> self.pool[at]
+                self.spare[kind] = <uint32_t> self.pool[at].klass
                 return <int64_t> at
-        if self.pool_used + size > self.pool_room:
-            wanted = self.pool_room + (self.pool_room >> 1) + size
-            pool = NULL
-            if wanted <= <size_t> 0xFFFFFFF0:
-                pool = <int64_t *> realloc(self.pool, wanted * 8)
-            if pool == NULL:
-                with gil:
-                    raise MemoryError
-            self.pool, self.pool_room = pool, wanted
-            prefer_large(pool, wanted * 8)
-        at = self.pool_used
-        self.pool_used += size
+        at = (self.pool_used + whole - 1) // whole * whole
+        if at + size > self.pool_room:
+            self.enlarge(self.pool_room + (self.pool_room >> 1) + size + whole)
+        self.pool_used = at + size
         return <int64_t> at
+
+    cdef int enlarge(self, size_t room) except -1 nogil:
+        """More room for weights, and for their sums if they are kept."""
+        cdef size_t before = <char *> self.pool - <char *> self.memory if self.pool != NULL else 0
+        cdef size_t after
+        cdef void *memory = NULL
+        cdef void *sums = self.sums
+        if room <= <size_t> 0x7FFFFFF0:
+            if self.learning:
+                sums = realloc(self.sums, room * sizeof(int64_t))
+                self.sums = <int64_t *> sums if sums != NULL else self.sums
+            if sums != NULL or not self.learning:
+                memory = realloc(self.memory, (room + 8) * sizeof(Weight))
+        if memory == NULL:
+            with gil:
+                raise MemoryError
+        after = (64 - (<size_t> memory & 63)) & 63
+        if after != before:
+            memmove(<char *> memory + after, <char *> memory + before, self.pool_used * sizeof(Weight))
+        self.memory, self.pool, self.pool_room = memory, <Weight *> (<char *> memory + after), room
+        prefer_large(memory, (room + 8) * sizeof(Weight))
+        if self.learning:
+            prefer_large(sums, room * sizeof(int64_t))
+        return 0
 
     cdef int widen(self, Row *row) except -1 nogil:
         """Twice as much room for the weights of a row, or room for all."""
-        cdef int32_t i, room = 2 * row.room if row.room else 1, length
+        cdef int32_t i, room = 2 * row.room if row.room else LEAST_ROOM
         cdef bint dense = 2 * room > self.classes
         cdef int64_t place = self.allot(ALL_CLASSES if dense else room)
-        cdef int32_t *weights = <int32_t *> (self.pool + place)
-        cdef int32_t *old = <int32_t *> (self.pool + row.place)
-        cdef uint16_t *classes = <uint16_t *> (<char *> old + classes_at(row.room))
-        cdef int64_t *sums
-        cdef int64_t *old_sums = self.pool + row.place + sums_at(row.room, False)
+        cdef Weight *old = self.pool + row.place
+        cdef int32_t *weights
         cdef int kind = 0
         if dense:
-            length = in_lines(self.classes)
-            memset(weights, 0, (sums_at(length, True) + (length if self.learning else 0)) * 8)
-            sums = self.pool + place + sums_at(length, True)
-            for i in range(row.count):
-                weights[classes[i]] = old[i]
-                if self.learning:
-                    sums[classes[i]] = old_sums[i]
-        elif row.count:
-            memcpy(weights, old, row.count * 4)
-            memcpy(<char *> weights + classes_at(room), classes, row.count * 2)
+            weights = <int32_t *> (self.pool + place)
+            memset(weights, 0, in_lines(self.classes) * sizeof(int32_t))
             if self.learning:
-                memcpy(self.pool + place + sums_at(room, False), old_sums, row.count * 8)
-        if row.room and self.learning:
+                memset(self.sums + place, 0, in_lines(self.classes) * sizeof(int64_t))
+            for i in range(row.count):
+                weights[old[i].klass] = old[i].weight
+                if self.learning:
+                    self.sums[place + old[i].klass] = self.sums[row.place + i]
+        else:
+            for i in range(row.count, room):  # what fills a block adds nothing, each to another class
+                self.pool[place + i] = Weight(0, i % self.classes)
+            memcpy(self.pool + place, old, row.count * sizeof(Weight))
+            if self.learning:
+                memcpy(self.sums + place, self.sums + row.place, row.count * sizeof(int64_t))
+        if row.room:
             while 1 << kind < row.room:
                 kind += 1
-            self.pool[row.place] = self.spare[kind]
+            old[0].klass = <int32_t> self.spare[kind]
             self.spare[kind] = row.place + 1
         row.place = <uint32_t> place
         row.room = <uint16_t> (ALL_CLASSES if dense else room)
@@ -193,37 +210,28 @@ cdef class WeightTable:
     cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil:
         """Change a weight."""
         cdef Row *row = self.find(key) if self.closed else self.enter(key)
-        cdef int32_t *weights
-        cdef uint16_t *classes
-        cdef int32_t i
+        cdef int32_t i = 0
         if row == NULL:
             return 0
         if row.room != ALL_CLASSES:
-            weights = <int32_t *> (self.pool + row.place)
-            classes = <uint16_t *> (<char *> weights + classes_at(row.room))
-            i = 0
-            while i < row.count and classes[i] != klass:
+            while i < row.count and self.pool[row.place + i].klass != klass:
                 i += 1
             if i == row.count:
                 if row.count == row.room:
                     self.widen(row)
                 if row.room != ALL_CLASSES:
-                    weights = <int32_t *> (self.pool + row.place)
-                    classes = <uint16_t *> (<char *> weights + classes_at(row.room))
-                    classes[i] = <uint16_t> klass
-                    weights[i] = 0
+                    self.pool[row.place + i].klass = klass
+                    self.pool[row.place + i].weight = 0
                     if self.learning:
-                        (self.pool + row.place + sums_at(row.room, False))[i] = 0
+                        self.sums[row.place + i] = 0
                     row.count += 1
-            if row.room != ALL_CLASSES:
-                weights[i] += amount
-                if self.learning:
-                    (self.pool + row.place + sums_at(row.room, False))[i] += amount * self.clock
-                return 0
-        weights = <int32_t *> (self.pool + row.place)
-        weights[klass] += amount
+        if row.room == ALL_CLASSES:
+            i = klass
+            (<int32_t *> (self.pool + row.place))[i] += amount
+        else:
+            self.pool[row.place + i].weight += amount
         if self.learning:
-            (self.pool + row.place + sums_at(in_lines(self.classes), True))[klass] += amount * self.clock
+            self.sums[row.place + i] += amount * self.clock
         return 0
 
     def change(self, uint64_t key, int32_t klass, int32_t amount):
@@ -261,10 +269,9 @@ cdef class WeightTable:
         the mean over all examples, rounded. What is zero is left out."""
         cdef uint64_t i
         cdef int32_t j, length, left
+        cdef bint dense
         cdef Row *row
-        cdef int32_t *weights
-        cdef uint16_t *classes
-        cdef int64_t *sums
+        cdef Weight *weights
         cdef int64_t mean, time = self.clock if self.clock > 0 else 1, half = time // 2
         cdef vector[uint64_t] keys
         cdef vector[int32_t] counts, all_weights
@@ -273,19 +280,17 @@ cdef class WeightTable:
             row = &self.rows[i]
             if not row.key or not row.room:
                 continue
-            left = 0
-            length = self.classes if row.room == ALL_CLASSES else row.count
-            weights = <int32_t *> (self.pool + row.place)
-            classes = <uint16_t *> (<char *> weights + classes_at(row.room))
-            sums = self.pool + row.place + (
-                sums_at(in_lines(self.classes), True) if row.room == ALL_CLASSES else sums_at(row.room, False))
+            left, dense = 0, row.room == ALL_CLASSES
+            length = self.classes if dense else row.count
+            weights = self.pool + row.place
             for j in range(length):
-                mean = weights[j] * time - (sums[j] if self.learning else 0)
+                mean = time * ((<int32_t *> weights)[j] if dense else weights[j].weight)
+                mean -= self.sums[row.place + j] if self.learning else 0
                 mean = (mean + half) // time if mean >= 0 else -((half - mean) // time)
                 if mean:
                     left += 1
                     all_weights.push_back(<int32_t> mean)
-                    all_classes.push_back(<uint16_t> j if row.room == ALL_CLASSES else classes[j])
+                    all_classes.push_back(<uint16_t> (j if dense else weights[j].klass))
             if left:
                 keys.push_back(row.key)
                 counts.push_back(left)
@@ -303,9 +308,9 @@ cdef class PackedTable:
 
     def __cinit__(self, int32_t classes, const uint64_t[::1] keys not None, const int32_t[::1] counts not None,
                   const uint16_t[::1] numbers not None, const int16_t[::1] weights not None):
-        cdef int64_t i, j, first = 0, rows = keys.shape[0]
+        cdef int64_t i, j, k, first = 0, rows = keys.shape[0]
         cdef size_t used = 0, room = LINE
-        cdef uint64_t at
+        cdef uint64_t at, free_place = 0
         if not 0 < classes < ALL_CLASSES:
             raise ValueError(f"{classes} classes; expected 1 to {ALL_CLASSES - 1}")
         if counts.shape[0] != rows or weights.shape[0] != numbers.shape[0]:
@@ -322,22 +327,26 @@ cdef class PackedTable:
         if first != numbers.shape[0]:
             raise ValueError("the rows do not fit the weights")
         self.places = <uint64_t> (rows + rows * 2 // 3 + 2)
-        self.rows = <Packed *> large(self.places * sizeof(Packed))
+        self.rows = <Packed *> large((self.places + MOST_STEPS + 1) * sizeof(Packed))
         self.pool = <int16_t *> large(room * sizeof(int16_t))
         if self.rows == NULL or self.pool == NULL or room // LINE > <size_t> 0xFFFFFFF0:
             raise MemoryError
-        memset(self.rows, 0, self.places * sizeof(Packed))
+        memset(self.rows, 0, (self.places + MOST_STEPS + 1) * sizeof(Packed))
+        for at in range(self.places + MOST_STEPS + 1):
+            self.rows[at].key = NO_KEY
         memset(self.pool, 0, room * sizeof(int16_t))
-        first = 0
-        for i in range(rows):
-            at = self.place_of(keys[i])
-            while self.rows[at].key:
-                if self.rows[at].key | 1 == keys[i] | 1:
-                    raise ValueError("a feature has two rows")
-                at = at + 1 if at + 1 < self.places else 0
+        cdef const int64_t[::1] order = numpy.argsort(keys, kind="stable")
+        cdef const int64_t[::1] begins = numpy.cumsum(counts, dtype=numpy.int64) - counts
+        for k in range(rows):
+            i = order[k]
+            if k and keys[i] == keys[order[k - 1]]:
+                raise ValueError("a feature has two rows")
+            at = max(self.place_of(keys[i]), free_place)
+            if at > self.place_of(keys[i]) + MOST_STEPS:
+                raise ValueError("the keys of its features are not spread as they should be")
+            free_place = at + 1
             self.rows[at].key = keys[i]
-            self.pack(&self.rows[at], &numbers[first], &weights[first], counts[i], &used)
-            first += counts[i]
+            self.pack(&self.rows[at], &numbers[begins[i]], &weights[begins[i]], counts[i], &used)
 
     def __dealloc__(self):
         free(self.rows)
@@ -367,6 +376,8 @@ cdef class PackedTable:
                     self.pool[used[0] + classes[i]] = weights[i]
                 else:
                     pairs[i].klass, pairs[i].weight = classes[i], weights[i]
+            for i in range(count, 0 if dense else <int32_t> size // 2):  # what fills a block adds nothing, each to another class
+                pairs[i].klass, pairs[i].weight = <uint16_t> (i % self.classes), 0
         used[0] += size
         return 0
 
@@ -387,6 +398,13 @@ cdef class Summation:
 
     cdef int sum_up(self, const uint64_t *keys, int64_t count, int32_t *scores) except -1 nogil:
         """Add the rows of some features to scores."""
+        cdef int64_t i
+        for i in range(count):
+            self.ask(keys[i])
+        return self.add_up(keys, count, scores)
+
+    cdef int add_up(self, const uint64_t *keys, int64_t count, int32_t *scores) except -1 nogil:
+        """The same, if their rows were asked for."""
         if <int64_t> self.found.size() < count:
             self.found.resize(count)
             self.dense.resize(count)
@@ -396,39 +414,37 @@ cdef class Summation:
         return self.sum_packed(keys, count, scores)
 
     cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
-        cdef const int64_t *pool = self.weights.pool
-        cdef const Row *rows = self.weights.rows
-        cdef int shift = self.weights.shift
+        cdef const Weight *pool = self.weights.pool
         cdef int32_t j, k, waiting = 0, dense = 0
         cdef int64_t i
         cdef size_t r
         cdef Row *row
-        cdef const int32_t *weights
-        cdef const uint16_t *classes
-        for i in range(count):
-            FETCH(&rows[keys[i] >> shift])
+        cdef const Weight *weights
         for i in range(count):
             row = self.weights.find(keys[i])
             if row == NULL or not row.room:
                 continue
-            weights = <const int32_t *> (pool + row.place)
+            weights = pool + row.place
             if row.room == ALL_CLASSES:
                 for r in range(self.wanted.size()):
-                    FETCH(weights + self.wanted[r].begin)
-                self.dense[dense] = weights
+                    FETCH(<const int32_t *> weights + self.wanted[r].begin)
+                self.dense[dense] = <const int32_t *> weights
                 dense += 1
             else:
                 FETCH(weights)
-                if row.room > 4:
-                    FETCH(weights + LINE)
+                if row.count > 8:
+                    FETCH(weights + 8)
                 self.found[waiting] = row
                 waiting += 1
         for j in range(waiting):
             row = <Row *> self.found[j]
-            weights = <const int32_t *> (pool + row.place)
-            classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
-            for k in range(row.count):
-                scores[classes[k]] += weights[k]
+            weights = pool + row.place
+            for k in range((row.count + LEAST_ROOM - 1) // LEAST_ROOM):
+                scores[weights[0].klass] += weights[0].weight
+                scores[weights[1].klass] += weights[1].weight
+                scores[weights[2].klass] += weights[2].weight
+                scores[weights[3].klass] += weights[3].weight
+                weights += LEAST_ROOM
         for r in range(self.wanted.size()):
             add_whole_rows(scores, self.dense.data(), dense, self.wanted[r].begin, self.wanted[r].end)
         return 0
@@ -442,8 +458,6 @@ cdef class Summation:
         cdef const Block *block
         cdef const Pair *pairs
         cdef const int16_t *weights
-        for i in range(count):
-            FETCH(&self.packed.rows[self.packed.place_of(keys[i])])
         for i in range(count):
             row = self.packed.find(keys[i])
             if row == NULL:
@@ -469,8 +483,12 @@ cdef class Summation:
         for j in range(waiting):
             block = <const Block *> self.found[j]
             pairs = <const Pair *> (pool + <size_t> block.place * BLOCK)
-            for k in range(block.count):
-                scores[pairs[k].klass] += pairs[k].weight
+            for k in range((block.count + 3) // 4):  # by fours, so that rows of different lengths are mostly alike
+                scores[pairs[0].klass] += pairs[0].weight
+                scores[pairs[1].klass] += pairs[1].weight
+                scores[pairs[2].klass] += pairs[2].weight
+                scores[pairs[3].klass] += pairs[3].weight
+                pairs += 4
         for r in range(self.wanted.size()):
             add_narrow_rows(scores, self.narrow.data(), dense, self.wanted[r].begin, self.wanted[r].end)
         return 0
@@ -503,14 +521,14 @@ cdef class Scorer(Summation):
         apart = {number for group in still for number in group}
         self.starts.push_back(0)
         for place, group in enumerate((*still, [number for number in range(len(templates)) if number not in apart])):
-            self.still.push_back(<int32_t> self.numbers.size())
+            self.still.push_back(<int32_t> self.begins.size())
             for number in group:
                 for slot in templates[number]:
                     self.members.push_back(<int32_t> <int> numbers[slot])
                     if place < self.groups:
                         self.is_still[<int> numbers[slot]] |= 1 << <int> place
                 self.starts.push_back(<int32_t> self.members.size())
-                self.numbers.push_back(<int32_t> <int> number)
+                self.begins.push_back(mix(<uint64_t> <int> number + 1))
         self.mixed.assign(self.slots.size() + 1, 0)
         self.null.assign(self.slots.size() + 1, 0)
         self.several.assign(self.slots.size() + 1, 0)
@@ -606,7 +624,7 @@ cdef class Scorer(Summation):
                 more = self.scores_of(entry.base[group])
                 for i in range(self.stride):
                     scores[i] += more[i]
-        self.sum_up(self.keys.data() + entry.first, entry.last - entry.first, scores)
+        self.add_up(self.keys.data() + entry.first, entry.last - entry.first, scores)
         return number
 
     cdef int want(self, uint64_t transitions) except -1 nogil:
@@ -628,12 +646,12 @@ cdef class Scorer(Summation):
         return 0
 
     cdef int make_keys(self, Features features, int32_t first, int32_t last) except -1 nogil:
-        """The keys of the features of some templates."""
+        """The keys of the features of some templates, whose rows are asked for."""
         cdef int32_t t, m
-        cdef uint64_t key, begin
+        cdef uint64_t key
         cdef bint live, plain
         for t in range(first, last):
-            key = begin = mix(self.numbers[t] + 1)
+            key = self.begins[t]
             live, plain = False, True
             for m in range(self.starts[t], self.starts[t + 1]):
                 key = with_member(key, m - self.starts[t], self.mixed[self.members[m]])
@@ -642,9 +660,11 @@ cdef class Scorer(Summation):
             if not live:
                 continue
             if plain:
-                self.keys.push_back(even(key))
+                key = even(key)
+                self.ask(key)
+                self.keys.push_back(key)
             else:
-                self.expand(features, t, self.starts[t], begin)
+                self.expand(features, t, self.starts[t], self.begins[t])
         return 0
 
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil:
@@ -652,7 +672,9 @@ cdef class Scorer(Summation):
         cdef const FeatureValue *value
         cdef int32_t j, m = member - self.starts[template]
         if member == self.starts[template + 1]:
-            self.keys.push_back(even(key))
+            key = even(key)
+            self.ask(key)
+            self.keys.push_back(key)
             return 0
         if not self.several[self.members[member]]:
             return self.expand(features, template, member + 1, with_member(key, m, self.mixed[self.members[member]]))
