@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import pickle
 import re
 import sys
@@ -33,6 +34,7 @@ from malt.text.tagger import parts_of
 from malt.text.tokenizer import learn_tokenizer
 
 OPTIONS = {"passes": 3, "jackknife": 2}
+PLURALS = ("cat", "dog", "bird", "tree", "star", "wall", "lamp", "street", "kitten", "basket")
 Run = Callable[..., str]
 
 
@@ -322,6 +324,42 @@ def test_memory_does_not_grow(model: malt.Model) -> None:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 2 * peaks[0] + 1_000_000
+
+
+@pytest.mark.filterwarnings("ignore::malt.MaltWarning")
+def test_ever_new_words_leave_nothing_behind(model: malt.Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the kernel keeps from one block to the next is of the model's words, and not of those of the blocks."""
+
+    letters = itertools.product("bdfgklmnprst", "aeiou", repeat=3)
+
+    def new_words() -> str:
+        return "".join(f"La {name}an vidé {name}osa.\n\n" for name in map("".join, itertools.islice(letters, 100)))
+
+    [parser] = model._idle or [model.make_parser()]
+    monkeypatch.setattr(model, "_idle", [parser])
+    features, sizes, traced = parser.machine.program.features, [], []
+    tracemalloc.start()
+    for _ in range(12):
+        assert sum(map(len, model(new_words()))) == 500
+        sizes.append(features.size)
+        traced.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert sizes[0] > 10_000
+    assert sizes[-1] == sizes[3]
+    assert traced[-1] < traced[3] + 20_000
+
+
+def test_short_words_that_are_unknown_are_like_others_of_their_ending() -> None:
+    """A word has no ending that is longer than itself."""
+    rows = [f"1\t{stem}s\t{stem}\tNOUN" + "\t_" * 6 + "\n2\tdo\tdo\tVERB" + "\t_" * 6 + "\n\n" for stem in PLURALS]
+    format = find_format("conllu")
+    learned, _ = TextLearning(list(read_text("".join(rows).encode() * 3, format, "x", make_tables(format)))).learn(1)
+    unknown = "".join(f"1\t{form}" + "\t_" * 8 + "\n\n" for form in ("zats", "zs", "zids"))
+    [block] = list(read_text(unknown.encode(), format, "x"))
+    found = Annotator(learned).annotate(block)
+    fields = [line.split("\t") for line in found.text.decode().splitlines() if line]
+    assert [field[2] for field in fields] == ["zat", "z", "zid"]
+    assert {field[3] for field in fields} == {"NOUN"}
 
 
 # Hostile text
