@@ -182,6 +182,25 @@ def test_empty_columns_are_filled_and_others_kept(folder: Path, parse: Run) -> N
     assert {value for sentence in features for value in sentence["FEATS"]} == {"_"}  # they may be empty beside tags
 
 
+def test_single_words_without_a_tag_get_one(folder: Path, parse: Run) -> None:
+    gold = (folder / "gold.conllu").read_text(encoding="utf-8")
+    lines = [
+        re.sub(r"^(\d+\t\S+\t\S+)\t\S+\t\S+\t\S+", r"\1\t_\t_\t_", line) if number % 3 else line
+        for number, line in enumerate(gold.splitlines())
+    ]
+    known = {(w["UPOS"], w["XPOS"], w["FEATS"]) for s in malt.read(sample(300)) for w in s}
+    found = malt.read(parse("\n".join(lines) + "\n"))
+    partly = 0
+    for before, after in zip(malt.read("\n".join(lines) + "\n"), found, strict=True):
+        partly += 0 < before["UPOS"].count("_") < len(before)
+        for old, new in zip(before, after, strict=True):
+            if old["UPOS"] == "_":
+                assert (new["UPOS"], new["XPOS"], new["FEATS"]) in known
+            else:
+                assert (new["UPOS"], new["XPOS"], new["FEATS"]) == (old["UPOS"], old["XPOS"], old["FEATS"])
+    assert partly > 30
+
+
 def test_retagging_replaces(folder: Path, parse: Run) -> None:
     gold = (folder / "gold.conllu").read_text(encoding="utf-8")
     wrong = re.sub(r"^(\d+\t.*?\t.*?\t)\w+\t\w+\t[^\t]+", r"\1X\tX\tX=X", gold, flags=re.MULTILINE)
