@@ -6,6 +6,7 @@ import io
 import itertools
 import pickle
 import re
+import subprocess
 import sys
 import tracemalloc
 import zipfile
@@ -445,9 +446,20 @@ def test_other_charsets(folder: Path, parse: Run) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_full_disk(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["parse", "-q", "-c", str(folder / "m"), "-o", "/dev/full", str(folder / "story.txt")]
+@pytest.mark.parametrize("until", ["tokens", "tags", "trees"])
+def test_a_full_disk(folder: Path, until: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["parse", "-q", "-c", str(folder / "m"), "--until", until, "-o", "/dev/full", str(folder / "story.txt")]
     assert "No space left" in error(capsys, *words)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no limit for files")
+def test_a_model_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path) -> None:
+    limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000,) * 2)"
+    program = f"{limit}; from malt.commands import malt; sys.exit(malt(sys.argv[1:]))"
+    words = ["train", "-q", "-c", tmp_path / "x", "--text", "--passes", "1", "--jackknife", "2", folder / "gold.conllu"]
+    done = subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True)
+    assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert re.fullmatch(r"malt: .*x\.mco: File too large; nothing was written\n", done.stderr)
 
 
 # Models

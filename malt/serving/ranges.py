@@ -1,4 +1,4 @@
-"""Where tokens are in their text, and what is between them, as UDPipe writes it on demand, in the last column of CoNLL-U."""
+"""Where tokens are in their text, and what is between them: as UDPipe writes it on demand in CoNLL-U, last column."""
 
 from __future__ import annotations
 
