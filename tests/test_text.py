@@ -120,6 +120,7 @@ def test_the_same_with_any_number_of_threads_and_whatever_comes_at_once(folder: 
     assert parse(text) == once
 
 
+@pytest.mark.slow
 def test_the_same_treebank_is_the_same_model(folder: Path) -> None:
     words = ["train", "-q", "-c", folder / "again", "--text", "--passes", "3", "--jackknife", "3"]
     assert main([str(word) for word in [*words, folder / "train.conllu"]]) == 0
@@ -610,6 +611,7 @@ def test_an_annotator_leaves_alone_what_is_there(model: malt.Model) -> None:
     assert Annotator(model.text).annotate(block) is block
 
 
+@pytest.mark.slow
 def test_the_model_with_a_beam_and_other_learners(tmp_path: Path) -> None:
     for options in ({"beam": 2}, {"learner": "liblinear"}, {"algorithm": "eisner"}):
         model = malt.train(
