@@ -184,7 +184,10 @@ def test_commands_read_and_write_sdp(folder: Path, capsys: pytest.CaptureFixture
     "algorithm",
     [["planar", "-hd", "many"], ["2planar", "-hd", "many"], ["3planar", "-hd", "many"], ["dageager"], ["dagstandard"]],
 )
-@pytest.mark.parametrize("learner", [["perceptron", "--passes", 6], ["perceptron", "--beam", 3], ["liblinear"]])
+@pytest.mark.parametrize(
+    "learner",
+    [["perceptron", "--passes", 6], pytest.param(["perceptron", "--beam", 3], marks=pytest.mark.slow), ["liblinear"]],
+)
 def test_graphs_are_learned_and_parsed(algorithm: list[str], learner: list[object], folder: Path) -> None:
     model = folder / "m"
     run("train", "-v", "off", "-c", model, "-a", *algorithm, "-l", *learner, folder / "train.conllu")
@@ -337,6 +340,7 @@ def test_analyze_counts_heads_roots_cycles_and_planes(folder: Path, capsys: pyte
     assert re.search(r"with a word with several heads +2 +100\.00 %", capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_english_has_the_graphs_that_it_has(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("analyze", "-v", "off", "--json", "-a", "2planar", "-hd", "many", shared / "data/english/train.conllu")
     [found] = json.loads(capsys.readouterr().out).values()

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -162,6 +163,33 @@ def test_ranges_of_tokens(running: Running, model: Model) -> None:
     assert [line.split("\t")[9] for line in found] == ends
 
 
+def test_spaces_that_are_normalized(running: Running) -> None:
+    text = f"  {TEXT}\n\ndomé  kastan"
+    exact, plain = (
+        json.loads(running.post(data=text, tokenizer=wish)[2])["result"] for wish in ("", "normalized_spaces")
+    )
+    assert {"SpacesBefore=\\s\\s", "SpacesAfter=\\n\\n", "SpaceAfter=No"} <= ends(exact)
+    assert ends(plain) == {"_", "SpaceAfter=No"}
+    assert plain.count("# newpar") == exact.count("# newpar") == 2
+    both = json.loads(running.post(data=text, tokenizer="ranges;normalized_spaces")[2])["result"]
+    assert "TokenRange=2:4" in ends(both)
+
+
+def ends(conllu: str) -> set[str]:
+    return {line.split("\t")[9] for line in conllu.splitlines() if line and line[0] != "#"}
+
+
+def test_what_udpipe_understands_as_a_model_or_a_step(running: Running, model: Model) -> None:
+    wanted = running.post(data=TEXT, tokenizer="")[2]
+    assert running.post(data=TEXT, tokenizer="", tagger="none", parser="none", model="")[2] == wanted
+    named = [replace(model, path=f"/models/{name}.mco") for name in ("tale-long-one", "tale-two", "tale")]
+    service = Service(named, 1, 30)
+    for asked, found in (("tale", "tale"), ("tale-long", "tale-long-one"), ("", "tale-long-one")):
+        assert service.process({"data": TEXT, "tokenizer": "", "model": asked})["model"] == found
+    with pytest.raises(Refused, match="there is no model 'tal'"):
+        service.process({"data": TEXT, "model": "tal"})
+
+
 def test_models(running: Running) -> None:
     code, _, text = running.ask("GET", "/models")
     name = running.service.default
@@ -215,11 +243,15 @@ HEAD = b"POST /process HTTP/1.1\r\nContent-Type: application/x-www-form-urlencod
         (b"hello\r\n\r\n", 400),
         (b"GET /models\r\n\r\n", 400),
         (b"GET /models HTTP/7.x\r\n\r\n", 400),
-        (b"GET /models HTTP/2.0\r\n\r\n", 400),
+        (b"GET /models HTTP/2.0\r\n\r\n", 505),
+        (b"\r\n\r\nGET /models HTTP/1.1\r\n\r\n", 400),
+        (b"GET /process?data=100%&tokenizer HTTP/1.1\r\n\r\n", 400),
+        (HEAD + b"Content-Length: 18\r\n\r\ndata=a%zz&tokenizer", 400),
         (b"\x00\xff\xfe HTTP/1.1\r\n\r\n", 400),
         (b"GET /process?data=%ff HTTP/1.1\r\n\r\n", 400),
         (b"GET /process?data=\xff HTTP/1.1\r\n\r\n", 400),
-        (b"GET /models HTTP/1.1\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 400),
+        (b"GET /models HTTP/1.1\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
+        (b"GET /models HTTP/1.1\r\n" + b"X: x\r\n" * 200 + b"\r\n", 431),
         (b"GET /process?" + b"&".join(b"a=%d" % i for i in range(200)) + b" HTTP/1.1\r\n\r\n", 400),
         (HEAD + b"Content-Length: -1\r\n\r\n", 400),
         (HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
@@ -255,6 +287,26 @@ def test_what_is_wrong_gets_its_status_and_a_line(running: Running, request_: by
     assert b"Traceback" not in text
     assert (b"Allow: GET, HEAD, POST" in head) == (code == 405)
     assert running.post(data="domé", tokenizer="")[0] == 200
+
+
+def test_an_empty_line_may_come_before_a_request(running: Running) -> None:
+    assert status(running.send(b"\r\nGET /models HTTP/1.1\r\n\r\n")) == 200
+
+
+def test_one_answer_for_each_connection(running: Running) -> None:
+    """Clients that would send several requests are told that the connection ends."""
+    for head in (b"", b"Connection: keep-alive\r\n"):
+        answer = running.send((b"GET /models HTTP/1.1\r\n" + head + b"\r\n") * 3)
+        assert answer.count(b"HTTP/1.1 200 OK") == 1
+        assert b"Connection: close" in answer
+
+
+def test_the_page_takes_a_model_that_takes_text(model: Model) -> None:
+    columns = replace(malt.train("".join(malt.sample.text(50, "conllu"))), path="columns.mco")
+    mixed = Running(model)
+    mixed.service = mixed.server.service = Service([columns, model], 1, 30)
+    assert "<svg" in mixed.post("/", data=TEXT)[2]
+    mixed.end()
 
 
 def test_head_has_no_body_and_a_client_may_ask_first(running: Running) -> None:

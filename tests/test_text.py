@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import itertools
 import pickle
 import re
+import subprocess
 import sys
 import tracemalloc
 import zipfile
@@ -33,6 +35,7 @@ from malt.text.tagger import parts_of
 from malt.text.tokenizer import learn_tokenizer
 
 OPTIONS = {"passes": 3, "jackknife": 2}
+PLURALS = ("cat", "dog", "bird", "tree", "star", "wall", "lamp", "street", "kitten", "basket")
 Run = Callable[..., str]
 
 
@@ -117,6 +120,7 @@ def test_the_same_with_any_number_of_threads_and_whatever_comes_at_once(folder: 
     assert parse(text) == once
 
 
+@pytest.mark.slow
 def test_the_same_treebank_is_the_same_model(folder: Path) -> None:
     words = ["train", "-q", "-c", folder / "again", "--text", "--passes", "3", "--jackknife", "3"]
     assert main([str(word) for word in [*words, folder / "train.conllu"]]) == 0
@@ -178,6 +182,25 @@ def test_empty_columns_are_filled_and_others_kept(folder: Path, parse: Run) -> N
     assert sum((word["UPOS"], word["XPOS"]) in known for s in filled for word in s) > 0.99 * sum(map(len, filled))
     features = malt.read(parse(without(gold, 5)))
     assert {value for sentence in features for value in sentence["FEATS"]} == {"_"}  # they may be empty beside tags
+
+
+def test_single_words_without_a_tag_get_one(folder: Path, parse: Run) -> None:
+    gold = (folder / "gold.conllu").read_text(encoding="utf-8")
+    lines = [
+        re.sub(r"^(\d+\t\S+\t\S+)\t\S+\t\S+\t\S+", r"\1\t_\t_\t_", line) if number % 3 else line
+        for number, line in enumerate(gold.splitlines())
+    ]
+    known = {(w["UPOS"], w["XPOS"], w["FEATS"]) for s in malt.read(sample(300)) for w in s}
+    found = malt.read(parse("\n".join(lines) + "\n"))
+    partly = 0
+    for before, after in zip(malt.read("\n".join(lines) + "\n"), found, strict=True):
+        partly += 0 < before["UPOS"].count("_") < len(before)
+        for old, new in zip(before, after, strict=True):
+            if old["UPOS"] == "_":
+                assert (new["UPOS"], new["XPOS"], new["FEATS"]) in known
+            else:
+                assert (new["UPOS"], new["XPOS"], new["FEATS"]) == (old["UPOS"], old["XPOS"], old["FEATS"])
+    assert partly > 30
 
 
 def test_retagging_replaces(folder: Path, parse: Run) -> None:
@@ -324,6 +347,42 @@ def test_memory_does_not_grow(model: malt.Model) -> None:
     assert peaks[1] < 2 * peaks[0] + 1_000_000
 
 
+@pytest.mark.filterwarnings("ignore::malt.MaltWarning")
+def test_ever_new_words_leave_nothing_behind(model: malt.Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the kernel keeps from one block to the next is of the model's words, and not of those of the blocks."""
+
+    letters = itertools.product("bdfgklmnprst", "aeiou", repeat=3)
+
+    def new_words() -> str:
+        return "".join(f"La {name}an vidé {name}osa.\n\n" for name in map("".join, itertools.islice(letters, 100)))
+
+    [parser] = model._idle or [model.make_parser()]
+    monkeypatch.setattr(model, "_idle", [parser])
+    features, sizes, traced = parser.machine.program.features, [], []
+    tracemalloc.start()
+    for _ in range(12):
+        assert sum(map(len, model(new_words()))) == 500
+        sizes.append(features.size)
+        traced.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    assert sizes[0] > 10_000
+    assert sizes[-1] == sizes[3]
+    assert traced[-1] < traced[3] + 20_000
+
+
+def test_short_words_that_are_unknown_are_like_others_of_their_ending() -> None:
+    """A word has no ending that is longer than itself."""
+    rows = [f"1\t{stem}s\t{stem}\tNOUN" + "\t_" * 6 + "\n2\tdo\tdo\tVERB" + "\t_" * 6 + "\n\n" for stem in PLURALS]
+    format = find_format("conllu")
+    learned, _ = TextLearning(list(read_text("".join(rows).encode() * 3, format, "x", make_tables(format)))).learn(1)
+    unknown = "".join(f"1\t{form}" + "\t_" * 8 + "\n\n" for form in ("zats", "zs", "zids"))
+    [block] = list(read_text(unknown.encode(), format, "x"))
+    found = Annotator(learned).annotate(block)
+    fields = [line.split("\t") for line in found.text.decode().splitlines() if line]
+    assert [field[2] for field in fields] == ["zat", "z", "zid"]
+    assert {field[3] for field in fields} == {"NOUN"}
+
+
 # Hostile text
 
 
@@ -388,9 +447,20 @@ def test_other_charsets(folder: Path, parse: Run) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_full_disk(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["parse", "-q", "-c", str(folder / "m"), "-o", "/dev/full", str(folder / "story.txt")]
+@pytest.mark.parametrize("until", ["tokens", "tags", "trees"])
+def test_a_full_disk(folder: Path, until: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["parse", "-q", "-c", str(folder / "m"), "--until", until, "-o", "/dev/full", str(folder / "story.txt")]
     assert "No space left" in error(capsys, *words)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no limit for files")
+def test_a_model_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path) -> None:
+    limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000,) * 2)"
+    program = f"{limit}; from malt.commands import malt; sys.exit(malt(sys.argv[1:]))"
+    words = ["train", "-q", "-c", tmp_path / "x", "--text", "--passes", "1", "--jackknife", "2", folder / "gold.conllu"]
+    done = subprocess.run([sys.executable, "-c", program, *map(str, words)], capture_output=True, text=True)
+    assert (done.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert re.fullmatch(r"malt: .*x\.mco: File too large; nothing was written\n", done.stderr)
 
 
 # Models
@@ -541,6 +611,7 @@ def test_an_annotator_leaves_alone_what_is_there(model: malt.Model) -> None:
     assert Annotator(model.text).annotate(block) is block
 
 
+@pytest.mark.slow
 def test_the_model_with_a_beam_and_other_learners(tmp_path: Path) -> None:
     for options in ({"beam": 2}, {"learner": "liblinear"}, {"algorithm": "eisner"}):
         model = malt.train(

@@ -18,8 +18,10 @@ cdef class Choices:
     cdef vector[uint16_t] numbers
 
     cdef inline const Choice *find(self, uint64_t key) noexcept nogil:
-        """The list of a key, or NULL."""
+        """The list of a key, or NULL; 0 is the key of none."""
         cdef uint64_t at = key & self.mask
+        if key == 0:
+            return NULL
         while self.places[at].key != key:
             if self.places[at].key == 0:
                 return NULL

@@ -121,11 +121,11 @@ cdef class Features:
     cdef list _tables  # keeps them alive
     cdef vector[Table *] tables
     cdef vector[code_t] limits  # codes of a table from here on are those of a block, not of the model
-    cdef list _parts  # (split, source, texts): a function symbol -> its parts, a table, and the table of all parts
+    cdef list _parts  # (split, source): a function symbol -> its parts, and the table of these symbols
     cdef vector[vector[int32_t]] part_first  # the parts of code c are parts[part_first[c]] .. parts[part_last[c] - 1],
     cdef vector[vector[int32_t]] part_last  # each of these for every item of _parts; part_first -1: not known yet
-    cdef vector[vector[int32_t]] parts  # as numbers of texts
-    cdef vector[vector[code_t]] part_codes  # text -> its code in the feature's table; -1: it has none, -2: nobody asked
+    cdef vector[vector[code_t]] parts  # as codes of the feature's table; -1: it has none
+    cdef vector[vector[code_t]] own_parts  # the same for codes of a block, which are forgotten with it
     cdef vector[vector[int32_t]] thresholds  # for DISTANCE and NUMBER_OF
     cdef vector[vector[int32_t]] joins  # for JOIN
     cdef vector[int32_t] label_tables  # label -> its table
@@ -170,8 +170,8 @@ cdef class Features:
     cdef int append_symbol(self, int32_t feature) except -1 nogil
     cdef int append_merged(self, const CompiledFeature *feature) except -1 nogil
     cdef int append_part(self, const CompiledFeature *feature) except -1 with gil
-    cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil
-    cdef int ask_part(self, const CompiledFeature *feature, int32_t text) except -1 with gil
+    cdef vector[code_t] *parts_of(self, const CompiledFeature *feature, code_t code) noexcept nogil
+    cdef int learn_parts(self, const CompiledFeature *feature, code_t code) except -1 with gil
     cdef int start_anew(self, int32_t table) except -1 with gil
     cdef code_t join(self, const CompiledFeature *feature) except? -3 nogil
     cdef double number_of(self, int32_t column, code_t code) except? -1 nogil

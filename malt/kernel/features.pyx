@@ -13,7 +13,7 @@ from libc.math cimport NAN, isfinite, isnan
 from libcpp.algorithm cimport sort
 
 from malt.errors import MaltError, quoted
-from malt.kernel.instances cimport NO_ROW, insert, lookup, place
+from malt.kernel.instances cimport NO_ROW, Slot, insert, lookup, place
 from malt.kernel.symbols cimport BOOLEAN, INTEGER, NO_MEMORY, find, intern, text_of
 from malt.kernel.system cimport BUFFER, LEFT, LEFT_CONTEXT, LOOKAHEAD, NOTHING, RIGHT, STACK, SWAPPED
 from malt.mco.javanumbers import double_text
@@ -134,7 +134,6 @@ cdef class Addresses:
 
 
 cdef enum:
-    NOT_ASKED = -2
     NOT_MERGED = -2
     MOST_CELLS = 1 << 17  # so many combinations of codes of one kind have a place of their own
     ALL_CELLS = 1 << 22  # and so many of all kinds: 16 megabytes for each thread
@@ -165,11 +164,11 @@ cdef class Features:
 
     def __init__(self, Addresses addresses not None, program, tables, parts, thresholds, joins, labels, int columns, bint frozen):
         self.addresses, self.frozen = addresses, frozen
-        self._tables, self._parts = list(tables), [(split, source, SymbolTable("parts")) for split, source in parts]
+        self._tables, self._parts = list(tables), list(parts)
         self.part_first.resize(len(self._parts))
         self.part_last.resize(len(self._parts))
         self.parts.resize(len(self._parts))
-        self.part_codes.resize(len(self._parts))
+        self.own_parts.resize(len(self._parts))
         self._merges = []
         self.plain = True
         for operation, a, b, c, table, type, nulls in program:
@@ -202,20 +201,29 @@ cdef class Features:
             self.merged.push_back(&(<FeatureMap> merged).map)
         if self.frozen and self.cells.size() == 0:
             self.make_cells()
-        for which, (split, source, texts) in enumerate(self._parts):
-            if self.parts[which].size() > MOST_MERGES:  # a stream without end must not fill the memory
-                self.part_first[which].clear()
-                self.part_last[which].clear()
-                self.parts[which].clear()
-                self.part_codes[which].clear()
-                self._parts[which] = (split, source, SymbolTable("parts"))
-            # Codes of a block's own symbols mean something else in the next.
+        # Codes of a block's own symbols mean something else in the next.
+        for which, (split, source) in enumerate(self._parts):
+            self.own_parts[which].clear()
             if self.part_first[which].size() > <size_t> self.limits[source]:
                 self.part_first[which].resize(self.limits[source])
                 self.part_last[which].resize(self.limits[source])
         for column in range(self.numbers.size()):
             if self.numbers[column].size() > <size_t> self.limits[column]:
                 self.numbers[column].resize(self.limits[column])
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it keeps from one block to the next, beside the cells."""
+        cdef size_t i
+        cdef int64_t found = 0
+        for i in range(self.parts.size()):
+            found += sizeof(int32_t) * (self.part_first[i].capacity() + self.part_last[i].capacity())
+            found += sizeof(code_t) * (self.parts[i].capacity() + self.own_parts[i].capacity())
+        for i in range(self.numbers.size()):
+            found += sizeof(double) * self.numbers[i].capacity()
+        for i in range(self.pairs.size()):
+            found += sizeof(Slot) * <int64_t> (self.pairs[i].mask + self.merged[i].mask + 2)
+        return found
 
     cdef int make_cells(self) except -1:
         """Make room for the codes of merged values where there are few: a look-up is one step then. Features that merge
@@ -678,31 +686,36 @@ cdef class Features:
         return 0
 
     cdef int append_part(self, const CompiledFeature *feature) except -1 with gil:
-        cdef code_t code = self.values[feature.a].code
-        text = self._parts[feature.c][2].symbol(self.parts[feature.c][self.part_first[feature.c][code]])
-        for byte in text.encode():
-            self.text.push_back(<char> <int> byte)
+        """The first part of a symbol, which may be in no table itself."""
+        cdef size_t begin = self.text.size()
+        self.append_symbol(feature.a)
+        symbol = (<bytes> self.text.data()[begin:self.text.size()]).decode()
+        self.text.resize(begin)
+        split, _ = self._parts[feature.c]
+        for part in split(symbol)[:1]:
+            for byte in part.encode():
+                self.text.push_back(<char> <int> byte)
         return 0
 
-    cdef int learn_parts(self, int32_t which, code_t code) except -1 with gil:
+    cdef vector[code_t] *parts_of(self, const CompiledFeature *feature, code_t code) noexcept nogil:
+        """Where the parts of a code are."""
+        if code < self.limits[self.program[feature.a].table]:
+            return &self.parts[feature.c]
+        return &self.own_parts[feature.c]
+
+    cdef int learn_parts(self, const CompiledFeature *feature, code_t code) except -1 with gil:
         """Split a symbol that was not seen before."""
-        split, source, texts = self._parts[which]
-        symbol = self._tables[source].symbol(code)
+        cdef int32_t which = feature.c
+        cdef vector[code_t] *parts = self.parts_of(feature, code)
+        split, source = self._parts[which]
+        table = <SymbolTable> self._tables[feature.table]
         if <size_t> code >= self.part_first[which].size():
             self.part_first[which].resize(code + 1, -1)
             self.part_last[which].resize(code + 1, -1)
-        self.part_first[which][code] = <int32_t> self.parts[which].size()
-        for part in split(symbol):
-            self.parts[which].push_back(<int32_t> texts.add(part))
-        self.part_last[which][code] = <int32_t> self.parts[which].size()
-        self.part_codes[which].resize(texts.next_code, NOT_ASKED)
-        return 0
-
-    cdef int ask_part(self, const CompiledFeature *feature, int32_t text) except -1 with gil:
-        """The code of a part in the table of its feature."""
-        table = <SymbolTable> self._tables[feature.table]
-        symbol = self._parts[feature.c][2].symbol(text)
-        self.part_codes[feature.c][text] = table.code(symbol) if self.frozen else table.add(symbol)
+        self.part_first[which][code] = <int32_t> parts.size()
+        for part in split(self._tables[source].symbol(code)):
+            parts.push_back(<code_t> (table.code(part) if self.frozen else table.add(part)))
+        self.part_last[which][code] = <int32_t> parts.size()
         return 0
 
     cdef int list_parts(self, int32_t index, vector[code_t] *codes) except -1 nogil:
@@ -712,24 +725,21 @@ cdef class Features:
         cdef int32_t i
         codes.clear()
         for i in range(self.part_first[feature.c][source], self.part_last[feature.c][source]):
-            codes.push_back(self.part_codes[feature.c][self.parts[feature.c][i]])
+            codes.push_back(self.parts_of(feature, source)[0][i])
         return 0
 
     cdef int take_parts(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
         """Split gives a set of codes, Prefix and Suffix (feature.b is 1) a single one."""
         cdef const FeatureValue *source = &self.values[feature.a]
-        cdef int32_t i, text, which = feature.c
+        cdef int32_t i, which = feature.c
         if source.null or source.code < 0:
             value.code, value.null = source.code, source.null
             return 0
         if <size_t> source.code >= self.part_first[which].size() or self.part_first[which][source.code] < 0:
-            self.learn_parts(which, source.code)
+            self.learn_parts(feature, source.code)
         value.first = <int32_t> self.many.size()
         for i in range(self.part_first[which][source.code], self.part_last[which][source.code]):
-            text = self.parts[which][i]
-            if self.part_codes[which][text] == NOT_ASKED:
-                self.ask_part(feature, text)
-            self.many.push_back(self.part_codes[which][text])
+            self.many.push_back(self.parts_of(feature, source.code)[0][i])
         value.last = <int32_t> self.many.size()
         if feature.b:
             value.code = self.many[value.first] if value.last > value.first else -1

@@ -15,7 +15,7 @@ from malt.kernel.symbols cimport NO_MEMORY, SymbolTable, Table, intern, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.weights cimport Summation, UNIT
-from malt.kernel.words cimport COARSE, Recipe, SUFFIX1, Spelling, TAG, Words
+from malt.kernel.words cimport COARSE, LONGEST, Recipe, SUFFIX1, Spelling, TAG, Words, list_keys
 
 
 cpdef enum:  # what becomes of the case
@@ -29,8 +29,6 @@ cdef enum:  # what a key of a list is made of
     SURE = 200  # a frequent form with its tag
     SEEN = 201  # any other form with its tag
     ENDING = 210  # an ending of so many characters, with the first part of the tag and whether there is a capital
-    LONGEST = 5
-    KEYS = 2 + LONGEST + 1
 
 
 cdef struct Script:
@@ -48,24 +46,14 @@ cdef inline uint64_t ending_key(const uint64_t *atoms, const Spelling *spelling,
     return tagged(ending + 2 * <uint64_t> (coarse + 1) + (spelling.exact != spelling.lower), ENDING + <uint64_t> length)
 
 
-cdef inline uint64_t form_key(const Spelling *spelling, int32_t tag, int32_t kind) noexcept nogil:
-    return tagged(spelling.exact + <uint64_t> (tag + 1) * <uint64_t> 0x9E3779B97F4A7C15, <uint64_t> kind)
+cdef inline uint64_t form_key(uint64_t form, int32_t tag, bint frequent) noexcept nogil:
+    return tagged(form + <uint64_t> (tag + 1) * <uint64_t> 0x9E3779B97F4A7C15, SURE if frequent else SEEN)
 
 
 def lemma_keys(SymbolTable forms not None, const code_t[::1] codes not None, const int32_t[::1] tags not None,
                const int32_t[::1] coarse not None):
-    """Of each form with its tag the keys of its lists: as a frequent one, as another one, and of its endings, the longest
-    first; an ending that it does not have is 0."""
-    cdef Words words = Words()
-    cdef int32_t i, j
-    found = numpy.zeros((codes.shape[0], KEYS), numpy.uint64)
-    cdef uint64_t[:, ::1] out = found
-    for i in range(<int32_t> codes.shape[0]):
-        words.see(&forms.table, &codes[i], 1)
-        out[i, 0], out[i, 1] = form_key(&words.spellings[0], tags[i], SURE), form_key(&words.spellings[0], tags[i], SEEN)
-        for j in range(LONGEST + 1):
-            out[i, 2 + j] = ending_key(words.of(0), &words.spellings[0], LONGEST - j, coarse[i])
-    return found
+    """Of each form with its tag the keys of its lists, as `list_keys` makes them."""
+    return list_keys(forms, codes, tags, coarse, form_key, ending_key)
 
 
 @cython.final
@@ -210,9 +198,9 @@ cdef class Lemmatizer:
         cdef int32_t length = LONGEST
         cdef size_t i
         self.candidates.clear()
-        found = self.choices.find(form_key(spelling, tag, SURE))
+        found = self.choices.find(form_key(spelling.exact, tag, True))
         if found == NULL:
-            found = self.choices.find(form_key(spelling, tag, SEEN))
+            found = self.choices.find(form_key(spelling.exact, tag, False))
         while found == NULL and length >= 0:
             found = self.choices.find(ending_key(self.words.of(word), spelling, length, coarse))
             length -= 1

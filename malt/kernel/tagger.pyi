@@ -10,8 +10,6 @@ from malt.kernel.words import Recipe
 
 _Integers = NDArray[numpy.int32]
 
-ENDINGS: int
-
 def word_keys(forms: SymbolTable, codes: _Integers) -> NDArray[numpy.uint64]: ...
 
 @final

@@ -16,38 +16,29 @@ from malt.kernel.symbols cimport SymbolTable, Table
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.weights cimport Summation, UNIT
-from malt.kernel.words cimport COARSE, FORM, MARK, Recipe, SUFFIX1, Spelling, TAG, Words
+from malt.kernel.words cimport COARSE, FORM, LONGEST, MARK, Recipe, SUFFIX1, Spelling, TAG, Words, list_keys
 
 
 cdef enum:  # what a key of a list is made of
     SURE = 100  # a frequent form
     SEEN = 101  # any other form
     ENDING = 110  # an ending of so many characters, with the kind of the first character
-    LONGEST = 5
-    KEYS = 2 + LONGEST + 1
-
-ENDINGS = LONGEST + 1
+    UNKNOWN = -1  # the tag, so far
 
 
-cdef inline uint64_t ending_key(const uint64_t *atoms, const Spelling *spelling, int32_t length) noexcept nogil:
-    """The key of an ending of a word; 0 if it is not that long."""
+cdef inline uint64_t form_key(uint64_t form, int32_t tag, bint frequent) noexcept nogil:
+    return tagged(form, SURE if frequent else SEEN)
+
+
+cdef inline uint64_t ending_key(const uint64_t *atoms, const Spelling *spelling, int32_t length, int32_t coarse) noexcept nogil:
     cdef uint64_t ending = atoms[SUFFIX1 + length - 1] if length else 1
     return tagged(ending, ENDING + 16 * <uint64_t> length + <uint64_t> spelling.first) if ending else 0
 
 
 def word_keys(SymbolTable forms not None, const code_t[::1] codes not None):
-    """Of each form the keys of its lists: as a frequent one, as another one, and of its endings, the longest first; an
-    ending that it does not have is 0."""
-    cdef Words words = Words()
-    cdef int32_t i, j
-    found = numpy.zeros((codes.shape[0], KEYS), numpy.uint64)
-    cdef uint64_t[:, ::1] out = found
-    for i in range(<int32_t> codes.shape[0]):
-        words.see(&forms.table, &codes[i], 1)
-        out[i, 0], out[i, 1] = tagged(words.spellings[0].exact, SURE), tagged(words.spellings[0].exact, SEEN)
-        for j in range(LONGEST + 1):
-            out[i, 2 + j] = ending_key(words.of(0), &words.spellings[0], LONGEST - j)
-    return found
+    """Of each form the keys of its lists, as `list_keys` makes them."""
+    unknown = numpy.full(codes.shape[0], UNKNOWN, numpy.int32)
+    return list_keys(forms, codes, unknown, unknown, form_key, ending_key)
 
 
 cdef struct Item:  # of a beam
@@ -149,7 +140,7 @@ cdef class Tagger:
         cdef uint64_t mark
         self.words.see(forms, codes, count)
         for i in range(count):
-            found = self.choices.find(tagged(self.words.spellings[i].exact, SURE))
+            found = self.choices.find(form_key(self.words.spellings[i].exact, UNKNOWN, True))
             if found != NULL:
                 mark = 0
                 for j in range(found.count):
@@ -172,29 +163,24 @@ cdef class Tagger:
                     self.candidates.push_back(tag)
         return 0
 
+    cdef const Choice *find_form(self, uint64_t form) noexcept nogil:
+        cdef const Choice *found = self.choices.find(form_key(form, UNKNOWN, True))
+        return found if found != NULL else self.choices.find(form_key(form, UNKNOWN, False))
+
     cdef int find_candidates(self, int32_t word, int32_t gold, const int32_t *known) except -1 nogil:
         cdef const Spelling *spelling = &self.words.spellings[word]
         cdef const Choice *found
-        cdef int32_t j, length
+        cdef int32_t j, length = LONGEST
         cdef size_t i
-        cdef bint fits
         self.candidates.clear()
-        found = self.choices.find(tagged(spelling.exact, SURE))
-        if found == NULL:
-            found = self.choices.find(tagged(spelling.exact, SEEN))
+        found = self.find_form(spelling.exact)
         self.offer(found)
         if found == NULL:
             if spelling.lower != spelling.exact:
-                found = self.choices.find(tagged(spelling.lower, SURE))
-                self.offer(found if found != NULL else self.choices.find(tagged(spelling.lower, SEEN)))
-            length = LONGEST
-            while length > 0:
-                found = self.choices.find(ending_key(self.words.of(word), spelling, length))
-                if found != NULL:
-                    break
+                self.offer(self.find_form(spelling.lower))
+            while found == NULL and length >= 0:
+                found = self.choices.find(ending_key(self.words.of(word), spelling, length, UNKNOWN))
                 length -= 1
-            if found == NULL:
-                found = self.choices.find(ending_key(self.words.of(word), spelling, 0))
             self.offer(found)
         if gold >= 0 and not self.is_candidate[gold]:
             self.is_candidate[gold] = 1

@@ -1,6 +1,6 @@
 """What features see of words, and templates over it: for taggers and lemmatizers."""
 
-from malt.kernel.symbols cimport Table
+from malt.kernel.symbols cimport SymbolTable, Table
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t, uint64_t
 from malt.kernel.vector cimport vector
 
@@ -29,6 +29,7 @@ cdef enum:
     PREFIXES = 4
     SUFFIXES = 6
     SHAPE_PARTS = 8
+    LONGEST = 5  # characters of an ending that has a list of what words may be
 
 
 cdef struct Spelling:
@@ -58,3 +59,12 @@ cdef class Words:
 
     cdef inline uint64_t *of(self, int32_t word) noexcept nogil:
         return self.atoms.data() + (word + <int64_t> MARGIN) * WORD_ATOMS
+
+
+# The keys of such lists: of a form, which is a hash, with its tag, be it a frequent one or not, and of an ending with
+# the first part of the tag; 0 where a word has no such ending.
+ctypedef uint64_t (*FormKey)(uint64_t form, int32_t tag, bint frequent) noexcept nogil
+ctypedef uint64_t (*EndingKey)(const uint64_t *atoms, const Spelling *spelling, int32_t length, int32_t coarse) noexcept nogil
+
+cdef object list_keys(SymbolTable forms, const code_t[::1] codes, const int32_t[::1] tags, const int32_t[::1] coarse,
+                      FormKey form_key, EndingKey ending_key)

@@ -3,6 +3,8 @@
 cimport cython
 from libc.string cimport memset
 
+import numpy
+
 from malt.kernel.characters cimport OTHER, kind_of, lower, tagged, take_characters, with_character
 from malt.kernel.mixing cimport mix
 from malt.kernel.symbols cimport text_of
@@ -94,3 +96,22 @@ cdef class Words:
             else:
                 self.spellings[i].first = 0
         return 0
+
+
+cdef object list_keys(SymbolTable forms, const code_t[::1] codes, const int32_t[::1] tags, const int32_t[::1] coarse,
+                      FormKey form_key, EndingKey ending_key):
+    """Of each form with its tag the keys of its lists: as a frequent one, as another one, and of its endings, the longest
+    first."""
+    cdef Words words = Words()
+    cdef int32_t i, j
+    if tags.shape[0] != codes.shape[0] or coarse.shape[0] != codes.shape[0]:
+        raise ValueError("the arrays do not fit together")
+    found = numpy.zeros((codes.shape[0], 2 + LONGEST + 1), numpy.uint64)
+    cdef uint64_t[:, ::1] out = found
+    for i in range(<int32_t> codes.shape[0]):
+        words.see(&forms.table, &codes[i], 1)
+        for j in range(2):
+            out[i, j] = form_key(words.spellings[0].exact, tags[i], j == 0)
+        for j in range(LONGEST + 1):
+            out[i, 2 + j] = ending_key(words.of(0), &words.spellings[0], LONGEST - j, coarse[i])
+    return found

@@ -65,5 +65,5 @@ class Strangers:
         )
         return (
             f"of {counted(self._words, 'word')}, many have values that are empty or unknown to the model: {shares}; "
-            "it parses by these columns, so fill them as in its treebank"
+            "it parses by these columns, which are not filled as in its treebank, or the text is of another kind"
         )

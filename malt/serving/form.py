@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from email.message import Message
 from email.parser import BytesHeaderParser
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
+from malt.errors import quoted
+
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 MOST_FIELDS = 100
 BUSY = "the service is busy; try it later"
 _AS_IT_IS = ("", "7bit", "8bit", "binary")
+_BAD_PERCENT = re.compile("%(?![0-9A-Fa-f]{2}).{0,2}", re.DOTALL)
 
 
 class Refused(Exception):
@@ -32,6 +36,8 @@ def read_query(query: str) -> dict[str, str]:
     >>> read_query("data=Hi+th%C3%A9re&tokenizer=")
     {'data': 'Hi thére', 'tokenizer': ''}
     """
+    if wrong := _BAD_PERCENT.search(query):
+        raise bad(f"{quoted(wrong[0])} in the parameters is no character; a % itself is written %25")
     try:
         return dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS))
     except UnicodeDecodeError:

@@ -1,10 +1,13 @@
-"""Where tokens are in their text, as UDPipe writes it on demand: TokenRange in the last column of CoNLL-U."""
+"""Where tokens are in their text, and what is between them: as UDPipe writes it on demand in CoNLL-U, last column."""
 
 from __future__ import annotations
 
 from malt.text.surface import blanks_of
 
 MARK = "\ufeff"  # at the beginning of a text, of which it is no part
+
+
+_SPACES = ("SpacesBefore=", "SpacesAfter=", "SpacesInToken=")
 
 
 class Ranges:
@@ -37,3 +40,21 @@ class Ranges:
                 line = f"{line}|{ranged}" if misc != "_" else f"{line[:-1]}{ranged}"
             found.append(line)
         return found
+
+
+def normalize_spaces(conllu: str) -> str:
+    r"""CoNLL-U that says no more of blanks than its standard does: whether there are any (SpaceAfter=No).
+
+    >>> rows = ["SpacesAfter=\\n", "A=b|SpacesAfter=\\s\\s", "SpacesBefore=\\s|SpaceAfter=No", "_"]
+    >>> [row.split("\t")[-1] for row in normalize_spaces("\n".join(f"1\tx\t{row}" for row in rows)).split("\n")]
+    ['_', 'A=b', 'SpaceAfter=No', '_']
+    """
+    return "\n".join(map(_without_spaces, conllu.split("\n")))
+
+
+def _without_spaces(line: str) -> str:
+    fields, tab, misc = line.rpartition("\t")
+    if not tab or line.startswith("#"):
+        return line
+    kept = [item for item in misc.split("|") if not item.startswith(_SPACES)]
+    return f"{fields}\t{'|'.join(kept) or '_'}"

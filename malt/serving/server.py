@@ -34,12 +34,6 @@ REFUSING = 32  # connections above the most that still are told so
 LARGE, MOST_LARGE = 1 << 18, 8  # characters of a request whose answer takes much memory, and how many there may be
 LINGER = 1.0  # seconds in which a client may read an answer that came before it had sent everything
 HTML, JSON, PLAIN = "text/html; charset=utf-8", "application/json; charset=utf-8", "text/plain; charset=utf-8"
-# What Python's parser of requests calls otherwise.
-_STATUS = {
-    HTTPStatus.NOT_IMPLEMENTED: HTTPStatus.METHOD_NOT_ALLOWED,
-    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: HTTPStatus.BAD_REQUEST,
-    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED: HTTPStatus.BAD_REQUEST,
-}
 _SAFE = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'",
@@ -186,8 +180,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def _read_head(self) -> None:
         self.raw_requestline = self.rfile.readline(ADDRESS + 1)
+        if self.raw_requestline in (b"\r\n", b"\n"):  # some clients send one before a request (RFC 9112, 2.2)
+            self.raw_requestline = self.rfile.readline(ADDRESS + 1)
         if not self.raw_requestline:
             return
+        if not self.raw_requestline.strip():
+            raise bad("expected a request, and there is an empty line")
         if len(self.raw_requestline) > ADDRESS:
             raise Refused(HTTPStatus.REQUEST_URI_TOO_LONG, "the address is too long; send the data with POST")
         if not self.parse_request():
@@ -253,7 +251,8 @@ class Handler(BaseHTTPRequestHandler):
     def _page(self, given: Mapping[str, str]) -> tuple[str, str]:
         service = self.server.service
         models = [name for name, served in service.models.items() if "tokenizer" in served.steps]
-        model, text = given.get("model", service.default), given.get("data", "")
+        first = service.default if service.default in models else next(iter(models), "")
+        model, text = given.get("model") or first, given.get("data", "")
         if not text.strip():
             return HTML, service_page(models, model)
         asked = {"data": text, "model": model, "tokenizer": "", "parser": ""}
@@ -269,7 +268,7 @@ class Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """What Python's parser of requests calls if one is malformed."""
         status = HTTPStatus(code)
-        self._refuse(_STATUS.get(status, status), message or status.phrase)
+        self._refuse(status, message or status.phrase)
 
     def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
         content = text.encode()

@@ -18,7 +18,7 @@ from malt.mco.container import model_name
 from malt.model import Model
 from malt.parsing.textworker import Output
 from malt.serving.form import BUSY, Refused, bad
-from malt.serving.ranges import Ranges
+from malt.serving.ranges import Ranges, normalize_spaces
 from malt.text.annotator import Annotator
 from malt.text.source import COLUMNS, LINES, TEXT, TextSource
 from malt.text.tokenised import HORIZONTAL, VERTICAL
@@ -28,7 +28,8 @@ ACKNOWLEDGEMENTS = [f"maltkit {__version__}"]
 CONLLU = "conllu"
 INPUTS = {CONLLU: COLUMNS, HORIZONTAL: HORIZONTAL, VERTICAL: VERTICAL, "generic_tokenizer": TEXT}
 OUTPUTS = (CONLLU, HORIZONTAL, VERTICAL)
-PRESEGMENTED, RANGES = TOKENIZERS = ("presegmented", "ranges")  # what may be asked of a tokenizer
+PRESEGMENTED, RANGES, NORMALIZED = TOKENIZERS = ("presegmented", "ranges", "normalized_spaces")  # options of tokenizers
+NONE = "none"  # a step that is not wanted, as if it were not named
 NAME = "data"  # what errors call the text
 
 
@@ -105,13 +106,13 @@ class Service:
         """The answer to a request."""
         if "data" not in given:
             raise bad("the parameter data is missing")
-        served = self._find(given.get("model", self.default))
+        served = self._find(given.get("model", ""))
         wishes = _wishes(given)
         kind = _kind(given, wishes)
         output = given.get("output", "") or CONLLU
         if output not in OUTPUTS:
             raise bad(f"output: expected {', '.join(OUTPUTS)}, not {quoted(output)}")
-        wanted = [step for step in ("tagger", "parser") if step in given]
+        wanted = [step for step in ("tagger", "parser") if given.get(step, NONE) != NONE]
         for step in ["tokenizer"] * (kind != COLUMNS) + wanted:
             if step not in served.steps:
                 raise bad(f"the model {served.name} has no {step}; `malt train --text` makes models that have")
@@ -130,12 +131,17 @@ class Service:
             self._slots.release()
         if RANGES in wishes and output == CONLLU:
             result = Ranges(given["data"]).add(result)
+        if NORMALIZED in wishes and output == CONLLU:
+            result = normalize_spaces(result)
         return {"model": served.name, "acknowledgements": ACKNOWLEDGEMENTS, "result": result}
 
     def _find(self, name: str) -> Served:
-        if name not in self.models:
-            raise bad(f"there is no model {quoted(name)}; there is {', '.join(self.models)}")
-        return self.models[name]
+        """The model of this name, or, as UDPipe has it, the first whose name goes on with a hyphen after it."""
+        found = [name, *(other for other in self.models if other.startswith(f"{name}-"))] if name else [self.default]
+        for one in found:
+            if one in self.models:
+                return self.models[one]
+        raise bad(f"there is no model {quoted(name)}; there is {', '.join(self.models)}")
 
     def _run(
         self, served: Served, data: bytes, kind: str, wanted: Sequence[str], output: str, deadline: Deadline

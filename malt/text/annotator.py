@@ -25,6 +25,8 @@ class Annotator:
         self._columns = model.tagger.columns if model.tagger is not None else ()
         self._tags = list(model.tagger.tags) if model.tagger is not None else []
         self._numbers = {tag: number for number, tag in enumerate(self._tags)}
+        empty = {name for tag in self._tags for name, part in zip(self._columns, tag, strict=True) if part == EMPTY}
+        self._always = set(self._columns) - empty  # columns in which all words have a value
         self._parts, _ = parts_of(self._tags)
         self._part_numbers = [
             {tag[place]: int(row[place]) for tag, row in zip(self._tags, self._parts, strict=True)}
@@ -34,13 +36,12 @@ class Annotator:
         self._lemmatizer = model.lemmatizer.make_lemmatizer() if model.lemmatizer is not None else None
 
     def annotate(self, block: Block) -> Block:
-        """The block with tags and lemmas in columns that are empty: those of a sentence in which no word has a value.
-        Features may well be empty beside other tags, and are filled in only together with them."""
+        """The block with tags and lemmas where they are missing: of a word, in columns that always have a value in the
+        treebank; where an empty field can be meant, of a sentence in which no word has one. Features may well be empty
+        beside other tags, and are filled in only together with them."""
         if not len(block.heads):
             return block
-        sizes = numpy.diff(block.starts)
-        empty = {name: self._empty(block, name) for name in (*self._columns, LEMMA)}
-        fills = {name: numpy.repeat(found, sizes) for name, found in empty.items()}
+        fills = {name: self._lacking(block, name) for name in (*self._columns, LEMMA)}
         others = [name for name in self._columns if name != FEATS]
         if FEATS in self._columns and others:
             fills[FEATS] &= numpy.logical_and.reduce([fills[name] for name in others])
@@ -72,13 +73,15 @@ class Annotator:
         text = filler(block.format, changed).write(replace(block, values=values))
         return TextReader(block.format, block.name).read(text, block.tables, block.first_line)
 
-    def _empty(self, block: Block, column: str) -> Array:
-        """The sentences of which no word has a value in a column."""
+    def _lacking(self, block: Block, column: str) -> Array:
+        """The words that lack a value in a column."""
         codes = block.codes(column)
-        lacks = (codes < 0) | (codes == block.tables[column].code(EMPTY))
+        lacks: Array = (codes < 0) | (codes == block.tables[column].code(EMPTY))
         if self._retag:
             lacks[:] = True
-        return numpy.logical_and.reduceat(lacks, block.starts[:-1])
+        if column in self._always or (column == FEATS and self._columns != (FEATS,)):
+            return lacks
+        return numpy.repeat(numpy.logical_and.reduceat(lacks, block.starts[:-1]), numpy.diff(block.starts))
 
     def _given(self, block: Block, fills: dict[str, Array]) -> Integers | None:
         """The parts of tags that are known and stay."""
