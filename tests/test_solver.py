@@ -8,6 +8,7 @@ import struct
 import time
 
 import numpy
+import numpy.typing
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +32,7 @@ def test_the_weights_are_those_of_java() -> None:
         assert hashlib.sha256(dense.astype(">f8").tobytes()).hexdigest()[:16] == problem.linear
 
 
-def plain_weights(problem: Problem, seed: int) -> numpy.ndarray:
+def plain_weights(problem: Problem, seed: int) -> numpy.typing.NDArray[numpy.float64]:
     """What Crammer and Singer's machine learns, as LIBLINEAR writes it down: every sum is made."""
     instances, random, cost = generate(problem, seed), Random(0), problem.cost
     codes, starts, rows = instances.classes().tolist(), instances.starts().tolist(), instances.rows().tolist()
