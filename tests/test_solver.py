@@ -8,10 +8,11 @@ import struct
 import time
 
 import numpy
+import numpy.typing
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from problems import PROBLEMS, generate
+from problems import PROBLEMS, Problem, generate
 
 from malt.errors import DataError, MaltError
 from malt.kernel.classifiers import LinearWeights
@@ -29,6 +30,85 @@ def test_the_weights_are_those_of_java() -> None:
         dense = numpy.zeros((problem.features, len(codes)))
         dense[numpy.repeat(numpy.arange(problem.features), numpy.diff(starts)), classes] = weights
         assert hashlib.sha256(dense.astype(">f8").tobytes()).hexdigest()[:16] == problem.linear
+
+
+def plain_weights(problem: Problem, seed: int) -> numpy.typing.NDArray[numpy.float64]:
+    """What Crammer and Singer's machine learns, as LIBLINEAR writes it down: every sum is made."""
+    instances, random, cost = generate(problem, seed), Random(0), problem.cost
+    codes, starts, rows = instances.classes().tolist(), instances.starts().tolist(), instances.rows().tolist()
+    order = list(dict.fromkeys(codes))
+    cases = [(order.index(code), rows[starts[i] : starts[i + 1]]) for i, code in enumerate(codes)]
+    cases.sort(key=lambda case: case[0])
+    weights = numpy.zeros((problem.features, len(order)))
+    duals = numpy.zeros((len(cases), len(order)))
+    alive = numpy.ones(duals.shape, bool)
+    index, active = list(range(len(cases))), len(cases)
+    shrink_below, complete, worst = max(10 * problem.tolerance, 1.0), True, 0.0
+    while True:
+        for s in range(active):
+            j = s + random.integer(active - s)
+            index[s], index[j] = index[j], index[s]
+        worst, s = -numpy.inf, 0
+        while s < active:
+            i = index[s]
+            (gold, features), norm, dual, s = cases[i], len(cases[i][1]), duals[i], s + 1
+            if not norm:
+                continue
+            gradient = numpy.ones(len(order))
+            gradient[gold] = 0.0
+            for feature in features:
+                gradient += weights[feature]
+            bounds = numpy.zeros(len(order))
+            bounds[gold] = cost
+            free = alive[i] & (dual < bounds)
+            least, most = gradient[free].min(initial=numpy.inf), gradient[alive[i]].max()
+            alive[i] &= ~((dual == bounds) & (gradient < least))
+            live = numpy.flatnonzero(alive[i])
+            if len(live) <= 1:
+                active, s = active - 1, s - 1
+                index[s], index[active] = index[active], index[s]
+                continue
+            if most - least <= 1e-12:
+                continue
+            worst = max(worst, most - least)
+            without = gradient[live] - norm * dual[live]
+            ranked = sorted(without + numpy.where(live == gold, norm * cost, 0.0), reverse=True)
+            beta, r = ranked[0] - norm * cost, 1
+            while r < len(ranked) and beta < r * ranked[r]:
+                beta, r = beta + ranked[r], r + 1
+            new = numpy.minimum(bounds[live], (beta / r - without) / norm)
+            change = numpy.where(abs(new - dual[live]) >= 1e-12, new - dual[live], 0.0)
+            dual[live] = new
+            for feature in features:
+                weights[feature][live] += change
+        if worst >= shrink_below:
+            complete = False
+            continue
+        if worst < problem.tolerance and complete:
+            return weights
+        active, complete, shrink_below = len(cases), True, max(shrink_below / 2, problem.tolerance)
+        alive[:] = True
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(2, 60),
+    st.sampled_from([2, 5, 9, 17, 40, 130]),
+    st.sampled_from([4, 20, 70]),
+    st.integers(1, 12),
+    st.sampled_from([1e-8, 1e-3, 0.1, 1.0, 30.0, 1e5]),
+    st.sampled_from([0.5, 0.1, 0.02]),
+    st.integers(0, 99),
+)
+def test_what_is_told_by_rounded_weights_changes_no_bit(
+    count: int, classes: int, features: int, width: int, cost: float, tolerance: float, seed: int
+) -> None:
+    problem = Problem(count, classes, features, width, False, cost, tolerance, "", "")
+    codes, starts, places, weights = crammer_singer(generate(problem, seed), features, cost, tolerance, Random(0))
+    found = numpy.zeros((features, len(codes)))
+    found[numpy.repeat(numpy.arange(features), numpy.diff(starts)), places] = weights
+    expected = plain_weights(problem, seed)
+    assert numpy.array_equal(found, expected)
 
 
 def test_classes_come_in_order_of_first_appearance() -> None:

@@ -128,3 +128,20 @@ template <typename T> static void malt_add_whole_rows(
 }
 
 #endif
+
+/* the largest of some numbers, without their signs; several side by side, as each waits for the one before it */
+static double malt_largest(const double *numbers, int count) {
+    double most[8] = {0};
+    for (int k = 0; k < count; k++) {
+        double number = numbers[k] < 0 ? -numbers[k] : numbers[k];
+        if (number > most[k & 7]) most[k & 7] = number;
+    }
+    for (int j = 1; j < 8; j++)
+        if (most[j] > most[0]) most[0] = most[j];
+    return most[0];
+}
+
+/* numbers times scale, which are in range, to the nearest whole number */
+static inline void malt_round_all(const double *numbers, double scale, int16_t *rounded, int count) {
+    for (int k = 0; k < count; k++) rounded[k] = (int16_t) ((int32_t) (numbers[k] * scale + 32768.5) - 32768);
+}

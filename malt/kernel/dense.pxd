@@ -16,3 +16,5 @@ cdef extern from "dense.hpp" nogil:
         int32_t *sums, const int32_t **rows, int32_t count, int32_t begin, int32_t end) noexcept
     void add_narrow_rows "malt_add_whole_rows"(
         int32_t *sums, const int16_t **rows, int32_t count, int32_t begin, int32_t end) noexcept
+    double largest "malt_largest"(const double *numbers, int32_t count) noexcept  # without their signs
+    void round_all "malt_round_all"(const double *numbers, double scale, int16_t *rounded, int32_t count) noexcept

@@ -1,6 +1,6 @@
 """The learning problem of Crammer and Singer's multi-class support vector machine, as the solver holds it in memory."""
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int16_t, uint16_t
 
 from malt.kernel.instances cimport Store
 from malt.kernel.sparserow cimport Pool, Row
@@ -39,6 +39,10 @@ cdef struct SolverProblem:
     const double **dense  # the dense rows of one instance
     uint16_t *live  # the set of classes of one instance as a list
     uint16_t *touched  # the classes whose dual variable changes
+    double scale  # what weights are multiplied by to be rounded to 16 bits; 0: they are not rounded
+    int32_t width  # of a row of rounded weights: the number of classes, or some more
+    int32_t *sums  # of rounded weights of one instance, for each class
+    const int16_t **narrow  # the dense rows of one instance, rounded
 
 
 cdef inline TrainingCase *case_of(const SolverProblem *p, int32_t i) noexcept nogil:

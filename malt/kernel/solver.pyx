@@ -8,17 +8,18 @@ are left out until the end, and then all are looked at again. Java's random numb
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int16_t, uint16_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 import numpy
 
 from malt.errors import MaltError
-from malt.kernel.dense cimport FETCH
+from malt.kernel.dense cimport FETCH, LOWEST_BIT
 from malt.kernel.instances cimport Instances, Store
 from malt.kernel.memory cimport enlarge, large
 from malt.kernel.problem cimport TrainingCase, SolverProblem, case_of
+from malt.kernel.rounding cimport round_weights, rounded_of
 from malt.kernel.sparserow cimport DENSE, Row, free_pool, places_of
 from malt.kernel.subproblem cimport visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
@@ -52,9 +53,31 @@ cdef enum:
     NO_MEMORY
     OVERFLOW
 
+cdef enum:
+    MOST_LINES = 6  # of a row, that are brought into the cache
+
 cdef int32_t MOST_PASSES = 100000
 cdef int32_t BETWEEN_SIGNALS = 1 << 14
 cdef int32_t NEAR = 512  # the first features of a treebank are frequent ones, and always in the cache
+
+
+cdef inline int32_t list_lines(const SolverProblem *p, const TrainingCase *case, int32_t *found) noexcept nogil:
+    """Where the cache lines of a dense row begin that have the classes of an instance; how many are listed."""
+    cdef int32_t word, at, count = 1
+    cdef uint64_t bits
+    found[0] = case.gold
+    for word in range(p.words):
+        bits = case.alive[word]
+        while bits:
+            at = LOWEST_BIT(bits) & ~7
+            bits &= ~(<uint64_t> 0xFF << at)
+            at += 64 * word
+            if at != case.gold & ~7:
+                if count == MOST_LINES:
+                    return 1
+                found[count] = at
+                count += 1
+    return count
 
 
 cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t end) noexcept nogil:
@@ -62,7 +85,8 @@ cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t e
     cdef const TrainingCase *case
     cdef const Row *row
     cdef const int32_t *rows
-    cdef int32_t f
+    cdef int32_t f, k, lines
+    cdef int32_t line[MOST_LINES]
     if (end - at) * step <= 16:
         return
     case = case_of(p, p.order[at + 16 * step])
@@ -71,8 +95,9 @@ cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t e
     case = case_of(p, p.order[at + 10 * step])
     FETCH(case.duals.numbers)
     rows = p.store.rows + case.start
-    FETCH(rows)
-    FETCH(rows + 16)
+    for f in range(0, case.features, 16):
+        FETCH(rows + f)
+    FETCH(rows + case.features - 1)
     case = case_of(p, p.order[at + 5 * step])
     rows = p.store.rows + case.start
     f = case.features - 1
@@ -82,9 +107,17 @@ cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t e
     case = case_of(p, p.order[at + 2 * step])
     rows = p.store.rows + case.start
     f = case.features - 1
+    lines = 0 if p.scale > 0 else list_lines(p, case, line)
     while f >= 0 and rows[f] >= NEAR:
         row = p.weights + rows[f]
-        FETCH(row.numbers + case.gold if row.room == DENSE else row.numbers)
+        if row.room != DENSE:
+            FETCH(row.numbers)
+        elif p.scale > 0:
+            for k in range(0, p.width, 32):
+                FETCH(rounded_of(p, row) + k)
+        else:
+            for k in range(lines):
+                FETCH(row.numbers + line[k])
         f -= 1
 
 
@@ -151,12 +184,15 @@ cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noex
     p.weights = <Row *> large((p.features + 1) * sizeof(Row))
     p.order = <int32_t *> large(p.count * sizeof(int32_t))
     p.length = (p.classes + 7) // 8 * 8
+    p.width = (p.classes + 15) // 16 * 16
+    p.sums = <int32_t *> calloc(p.width, sizeof(int32_t))
+    p.narrow = <const int16_t **> malloc((p.longest + 1) * sizeof(int16_t *))
     p.gradient = <double *> calloc(4 * <size_t> p.length, sizeof(double))
     p.dense = <const double **> malloc((p.longest + 1) * sizeof(double *))
     p.live = <uint16_t *> calloc(3 * <size_t> p.classes + 1, sizeof(uint16_t))
     if p.cases == NULL or p.weights == NULL or p.order == NULL:
         return NO_MEMORY
-    if p.gradient == NULL or p.dense == NULL or p.live == NULL:
+    if p.sums == NULL or p.narrow == NULL or p.gradient == NULL or p.dense == NULL or p.live == NULL:
         return NO_MEMORY
     memset(p.cases, 0, p.count * p.stride)
     memset(p.weights, 0, (p.features + 1) * sizeof(Row))
@@ -180,6 +216,7 @@ cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noex
             if not case.norm < INFINITY:
                 return OVERFLOW
     wake(p)
+    round_weights(p)
     return SOLVED
 
 
@@ -191,6 +228,8 @@ cdef void release(SolverProblem *p) noexcept nogil:
     free(p.gradient)
     free(p.dense)
     free(p.live)
+    free(p.sums)
+    free(p.narrow)
 
 
 cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) except -1:
@@ -204,6 +243,7 @@ cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) 
             outcome = sweep(p, random, &worst)
         if outcome != SOLVED:
             return outcome
+        p.scale = 0.0
         PyErr_CheckSignals()
         if progress is not None:
             progress(passes, p.active, worst)
@@ -211,6 +251,7 @@ cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) 
             if worst < tolerance and all_looked_at:
                 return SOLVED
             wake(p)
+            round_weights(p)
             shrink_below = max(shrink_below / 2, tolerance)
             all_looked_at = True
         else:

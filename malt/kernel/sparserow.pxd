@@ -98,14 +98,16 @@ cdef inline bint make_room(Pool *pool, Row *row, uint32_t pairs) noexcept nogil:
     return True
 
 
-cdef inline bint make_dense(Pool *pool, Row *row, uint32_t length) noexcept nogil:
-    """Turn a row of pairs into one of all numbers; False when memory is short."""
+cdef inline bint make_dense(Pool *pool, Row *row, size_t bytes) noexcept nogil:
+    """Turn a row of pairs into one of all numbers, in so many bytes; False when memory is short."""
     cdef uint32_t i
     cdef uint16_t *places
-    cdef double *numbers = <double *> cut(pool, (length * sizeof(double) + 63) // 64 * 64)
+    cdef double *numbers
+    bytes = (bytes + 63) // 64 * 64
+    numbers = <double *> cut(pool, bytes)
     if numbers == NULL:
         return False
-    memset(numbers, 0, (length * sizeof(double) + 63) // 64 * 64)
+    memset(numbers, 0, bytes)
     if row.numbers != NULL:
         places = places_of(row)
         for i in range(row.count):

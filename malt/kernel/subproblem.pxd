@@ -7,11 +7,12 @@ block of classes at a time.
 """
 
 from libc.math cimport INFINITY, fabs
-from libc.stdint cimport uint16_t
+from libc.stdint cimport int16_t, uint16_t
 from libc.string cimport memset
 
 from malt.kernel.dense cimport LOWEST_BIT, add_rows
 from malt.kernel.problem cimport TrainingCase, SolverProblem
+from malt.kernel.rounding cimport list_doubtful, round_changed
 from malt.kernel.sparserow cimport DENSE, PAIRS, Row, make_dense, make_room, places_of
 from malt.kernel.types cimport int32_t, uint64_t
 
@@ -41,18 +42,30 @@ cdef inline int32_t list_live(const SolverProblem *p, const uint64_t *alive) noe
 cdef inline void add_dense(SolverProblem *p, int32_t count, int32_t live) noexcept nogil:
     """Add dense rows of weights to the gradient: for all classes, or, if they are few, for those that live."""
     cdef const double *weights
-    cdef int32_t f, m, k
-    cdef double sum
+    cdef int32_t f, m = 0, a, b, c, d
+    cdef double of_a, of_b, of_c, of_d
     if 3 * live > p.classes:
         add_rows(p.gradient, p.dense, count, p.length)
         return
-    for m in range(live):
-        k = p.live[m]
-        sum = p.gradient[k]
+    while live - m >= 3:  # side by side: a sum waits for each of its weights
+        a, b, c, d = p.live[m], p.live[m + 1], p.live[m + 2], p.live[min(m + 3, live - 1)]
+        of_a, of_b, of_c, of_d = p.gradient[a], p.gradient[b], p.gradient[c], p.gradient[d]
         for f in range(count):
             weights = p.dense[f]
-            sum += weights[k]
-        p.gradient[k] = sum
+            of_a += weights[a]
+            of_b += weights[b]
+            of_c += weights[c]
+            of_d += weights[d]
+        p.gradient[a], p.gradient[b], p.gradient[c], p.gradient[d] = of_a, of_b, of_c, of_d
+        m += 4
+    if m < live:
+        a, b = p.live[m], p.live[live - 1]
+        of_a, of_b = p.gradient[a], p.gradient[b]
+        for f in range(count):
+            weights = p.dense[f]
+            of_a += weights[a]
+            of_b += weights[b]
+        p.gradient[a], p.gradient[b] = of_a, of_b
 
 
 cdef inline void add_ones(SolverProblem *p, const int32_t *rows, int32_t features, int32_t live) noexcept nogil:
@@ -127,7 +140,7 @@ cdef inline bint change_row(SolverProblem *p, Row *row, double value, int32_t to
         return True
     absent = list_absent(p, row, touched)
     if not stays_sparse(p, row.count + absent):
-        if not make_dense(&p.pool, row, p.classes):
+        if not make_dense(&p.pool, row, p.length * sizeof(double) + p.width * sizeof(int16_t)):
             return False
         for m in range(absent):
             row.numbers[p.absent[m]] = p.change[p.absent[m]] * value
@@ -262,14 +275,21 @@ cdef inline int32_t visit(SolverProblem *p, TrainingCase *case, double *violatio
     cdef double *dual = p.dual
     cdef int32_t gold = case.gold, live, f, k, m, touched
     cdef double least = INFINITY, most = -INFINITY
-    cdef bint whole
+    cdef bint whole, was_dense
+    cdef Row *row
     if values != NULL:
         values += case.start
     violation[0] = -INFINITY
     if case.norm <= 0:
         return 2  # without features there is nothing to do, now or later
     whole = is_whole(p, case.alive)
-    live = p.classes if whole else list_live(p, case.alive)
+    if whole and p.scale > 0:
+        whole = False
+        live = list_doubtful(p, case, rows)
+        if live == 1:
+            return live
+    else:
+        live = p.classes if whole else list_live(p, case.alive)
     for k in range(p.classes):
         gradient[k] = 1.0
     gradient[gold] = 0.0
@@ -308,8 +328,12 @@ cdef inline int32_t visit(SolverProblem *p, TrainingCase *case, double *violatio
         return -1
     if touched:
         for f in range(case.features):
-            if not change_row(p, p.weights + rows[f], 1.0 if values == NULL else values[f], touched):
+            row = p.weights + rows[f]
+            was_dense = row.room == DENSE
+            if not change_row(p, row, 1.0 if values == NULL else values[f], touched):
                 return -1
+            if p.scale > 0:
+                round_changed(p, row, touched, was_dense)
     for m in range(touched):
         p.change[p.touched[m]] = 0.0
     return live
