@@ -537,7 +537,7 @@ def _model(container: Container, settings: Settings) -> Model:
         structured = StructuredModel(
             weights.read_weights(container.read(weights.ENTRY), container.path),
             container.path,
-            bool(specification.definition.decoder),
+            specification.definition.structured,
         )
     else:
         divided = specification.features.divide is not None

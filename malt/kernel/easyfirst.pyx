@@ -4,19 +4,25 @@ The nodes that wait for a head are a list. A place is where two of them are neig
 scored as a configuration whose stack ends with the left node and whose buffer begins with the right one: what features see there,
 and which arcs may be made, is said by the system as for any other. An arc changes what features see at the places around it, and
 only these are scored anew; the best of all is the first of a heap, in which places that were scored again since are passed over.
+
+As in models of arcs (malt/kernel/arcs.pyx), each direction has one class more, that of all its labels: whether two nodes are to be
+joined, and whether it is time, is learned for all labels at once.
 """
 
 cimport cython
 from libcpp.pair cimport pair
 from libcpp.queue cimport priority_queue
 
+from malt.kernel.guide cimport ScoredClass
 from malt.kernel.mixing cimport draw
 from malt.kernel.structured cimport StructuredPolicy
 from malt.kernel.system cimport NOTHING, State, System
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint64_t
 from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport TreePolicy, Walk
-from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, Scorer, UNIT
+from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, Scorer, UNIT, in_lines
+
+from malt.kernel.arcs import DIRECTIONS
 
 
 cdef enum:
@@ -60,6 +66,8 @@ cdef class Places:
         cdef int32_t t
         self.scorer, self.classes = scorer, classes
         self.back, self.forth, self.everywhere = reach
+        if scorer.stride not in (in_lines(classes.room + <int32_t> DIRECTIONS), in_lines(1)) or scorer.classes is not None:
+            raise ValueError("the weights do not fit the classes")
         self.leftward = self.rightward = NOBODY
         for t in range(<int32_t> system.arc.size()):
             if system.arc[t] and system.arc[t] == system.leftward:
@@ -130,12 +138,10 @@ cdef class Places:
             node = self.after[node]
         return 0
 
-    cdef int32_t evaluate(self, Walk walk, node_t left, uint64_t *permissible) except -1 nogil:
-        """The scorer's entry of a place, and what may be done there."""
+    cdef int32_t evaluate(self, Walk walk, node_t left) except -1 nogil:
+        """The scorer's entry of a place."""
         self.focus(walk.state, left)
-        if permissible[0] != ALL_TRANSITIONS:
-            permissible[0] = self.classes.permissible(walk.system, walk.system.observe(walk.state))
-        return self.scorer.evaluate(walk.features, walk.state, permissible[0])
+        return self.scorer.evaluate(walk.features, walk.state, ALL_TRANSITIONS)
 
     cdef int score_all(self, Walk walk) except -1 nogil:
         cdef node_t node = 0
@@ -149,38 +155,39 @@ cdef class Places:
     cdef int rescore(self, Walk walk, node_t left) except -1 nogil:
         """Score a place."""
         cdef int32_t entry
-        cdef uint64_t permissible = ALL_TRANSITIONS if self.counts else 0
         cdef int64_t answered = self.scorer.answered
         self.version[left] += 1
         self.best[left] = NOBODY
         if self.after[left] == NOTHING:
             return 0
-        entry = self.evaluate(walk, left, &permissible)
+        entry = self.evaluate(walk, left)
         if self.counts:
             return self.scorer.learn(entry, 0, 1) if self.scorer.answered == answered else 0
-        self.choose(walk, left, permissible, self.scorer.scores_of(entry))
+        self.choose(walk, left, self.scorer.scores_of(entry))
         if self.best[left] != NOBODY and not self.everywhere:
             self.heap.push(Offer(self.score[left], Version(-left, self.version[left])))
         return 0
 
-    cdef int choose(self, Walk walk, node_t left, uint64_t permissible, const int32_t *scores) noexcept nogil:
+    cdef int choose(self, Walk walk, node_t left, const int32_t *scores) noexcept nogil:
         """The best class of a place, of equal ones the first."""
-        cdef int32_t turn, transition, klass
+        cdef int32_t turn, transition, klass, every
+        cdef uint64_t permissible = self.classes.permissible(walk.system, walk.system.observe(walk.state))
         self.score[left] = REFUSED
         for turn in range(2):
             transition = self.rightward if turn else self.leftward
             if transition < 0 or not permissible >> transition & 1:
                 self.worth[2 * left + turn] = REFUSED
                 continue
+            every = scores[self.classes.room + turn]
             klass = self.best_of(walk, transition, turn and left == 0, scores)
-            if klass != NOBODY and (self.best[left] == NOBODY or scores[klass] > self.score[left]):
-                self.best[left], self.score[left] = klass, scores[klass]
+            if klass != NOBODY and (self.best[left] == NOBODY or scores[klass] + every > self.score[left]):
+                self.best[left], self.score[left] = klass, scores[klass] + every
             if self.gold.size():
                 self.right[2 * left + turn] = self.gold[2 * (self.after[left] if turn else left) + turn]
                 if self.right[2 * left + turn] == NOBODY:
                     self.right[2 * left + turn] = klass
                 klass = self.right[2 * left + turn]
-                self.worth[2 * left + turn] = scores[klass] if klass != NOBODY else REFUSED
+                self.worth[2 * left + turn] = scores[klass] + every if klass != NOBODY else REFUSED
         return 0
 
     cdef int32_t best_of(self, Walk walk, int32_t transition, bint from_root, const int32_t *scores) noexcept nogil:
@@ -295,23 +302,32 @@ cdef class EasyFirstPolicy(StructuredPolicy):
         return 0
 
     cdef int choose(self, Walk walk) except -1 nogil:
-        cdef uint64_t permissible
         cdef int32_t entry
         cdef node_t top = walk.state.S(0), left
         if self.at >= self.made.size():
             walk.transition = walk.system.default_of(walk.seen)
             return 0
-        permissible = self.classes.permissible(walk.system, walk.seen)
-        entry = self.scorer.evaluate(walk.features, walk.state, permissible)
+        entry = self.scorer.evaluate(walk.features, walk.state, ALL_TRANSITIONS)
         left = self.made[self.at].left
         if top != left:
             walk.transition = self.onward if top < left else self.backward
             return 0
         if self.candidates.wanted:
-            self.record(entry, permissible)
+            self.record(entry, self.classes.permissible(walk.system, walk.seen))
         walk.transition = self.classes.transition[self.made[self.at].klass]
         walk.labels = self.classes.labels_of(self.made[self.at].klass)
         self.at += 1
+        return 0
+
+    cdef int record(self, int32_t entry, uint64_t permissible) except -1 nogil:
+        """Keep the scores of all arcs of a place."""
+        cdef int32_t c, every
+        cdef const int32_t *scores = self.scorer.scores_of(entry)
+        for c in range(self.classes.room):
+            if self.classes.codes[c] >= 0 and permissible >> self.classes.transition[c] & 1:
+                every = self.classes.room + (self.classes.transition[c] == self.places.rightward)
+                self.candidates.found.push_back(
+                    ScoredClass(0, self.classes.codes[c], (scores[c] + scores[every]) / <double> UNIT))
         return 0
 
 
@@ -446,8 +462,11 @@ cdef class EasyFirstTraining(GoldPlaces):
         return found
 
     cdef int learn(self, Walk walk, node_t left, int32_t klass, int32_t amount) except -1 nogil:
-        cdef uint64_t permissible = 0
-        return self.places.scorer.learn(self.places.evaluate(walk, left, &permissible), klass, amount)
+        """Change the weights of an arc at a place, and those of all arcs of its direction."""
+        cdef int32_t entry = self.places.evaluate(walk, left)
+        cdef bint turn = self.places.classes.transition[klass] == self.places.rightward
+        self.places.scorer.learn(entry, klass, amount)
+        return self.places.scorer.learn(entry, self.places.classes.room + turn, amount)
 
 
 @cython.final

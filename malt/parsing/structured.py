@@ -158,7 +158,7 @@ class StructuredModel:
 
     found: StructuredWeights
     file: str  # for what is wrong
-    arcs: bool = False  # does it score arcs?
+    arcs: bool = False  # does it score arcs, and not transitions?
     decoders: list[Decoder] = field(default_factory=list)  # those that were made, for what they tell afterwards
 
     _table: PackedTable | None = field(default=None, init=False)
@@ -185,15 +185,12 @@ class StructuredModel:
         beam = beam or self.found.beam
         scorer = self.scorer(machine, classes, beam)
         if self.arcs:
-            decoder = make_decoder(machine.specification.definition.decoder, items, memory)
-            self.decoders.append(decoder)
             try:
+                if machine.specification.definition.order:
+                    return EasyFirstPolicy(machine.system, scorer, classes, machine.reach, machine.moves)
+                decoder = make_decoder(machine.specification.definition.decoder, items, memory)
+                self.decoders.append(decoder)
                 return ArcPolicy(ArcModel(machine.system, scorer, classes, decoder, memory))
-            except ValueError as error:
-                raise DataError(f"the weights are damaged: {error}", self.file) from None
-        if machine.specification.definition.order:
-            try:
-                return EasyFirstPolicy(machine.system, scorer, classes, machine.reach, machine.moves)
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
         if beam > 1:
@@ -298,15 +295,15 @@ class StructuredLearning:
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
         if self.trees.graph is not None and not len(self.trees.graph.heads):
             raise MaltError(NO_GRAPHS)
-        self.arcs = bool(machine.specification.definition.decoder)
-        if self.arcs:
+        self.arcs = machine.specification.definition.structured
+        if machine.specification.definition.decoder:
             self._check_lengths()
         self._enter_symbols()
         if self.arcs:
             self.trees = self._without_circles()
         [decision] = machine.specification.decisions
         self.codes = sorted(decision.classes(machine.specification.transitions, machine.tables))
-        if machine.specification.definition.structured:  # what makes no arc is no class there
+        if self.arcs:  # what makes no arc is no class there
             makes = [makes_arc(cases) for cases in machine.specification.definition.transitions.values()]
             parts = class_parts(machine, self.codes, "the treebank")
             self.codes = [code for code, part in zip(self.codes, parts, strict=True) if makes[part[0]]]
@@ -477,14 +474,14 @@ class StructuredLearning:
             table.allow(self.allowed)
         scorer = make_scorer(table, machine, classes, self.arcs, beam)
         policy: GreedyTraining | BeamTraining | ArcTraining | EasyFirstTraining
-        if self.arcs:
+        if machine.specification.definition.order:
+            policy = EasyFirstTraining(Places(machine.system, scorer, classes, machine.reach))
+            policy.start(seed)
+        elif self.arcs:
             items, memory = min(settings["perceptron.items"], LEARNING_ITEMS), settings["perceptron.memory"]
             decoder = make_decoder(machine.specification.definition.decoder, items, memory)
             arcs = ArcModel(machine.system, scorer, classes, decoder, memory)
             policy = ArcTraining(arcs, *common[:2], MARGIN)
-        elif machine.specification.definition.order:
-            policy = EasyFirstTraining(Places(machine.system, scorer, classes, machine.reach))
-            policy.start(seed)
         elif beam > 1:
             idle = self.specification.definition.idle
             number = self.specification.transitions.index(idle) if idle else -1
