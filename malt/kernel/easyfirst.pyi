@@ -1,8 +1,12 @@
+from collections.abc import Iterable
 from typing import final
+
+import numpy
+from numpy.typing import NDArray
 
 from malt.kernel.structured import StructuredPolicy
 from malt.kernel.system import System
-from malt.kernel.walk import TreePolicy
+from malt.kernel.walk import TreePolicy, Walk
 from malt.kernel.weights import Classes, Scorer
 
 @final
@@ -22,6 +26,9 @@ class EasyFirstPolicy(StructuredPolicy):
 
 class GoldPlaces(TreePolicy):
     def __init__(self, places: Places) -> None: ...
+    def costs(
+        self, walk: Walk, heads: NDArray[numpy.int32], arcs: Iterable[tuple[int, int]]
+    ) -> dict[tuple[int, int], int]: ...
 
 @final
 class EasyFirstTraining(GoldPlaces):

@@ -79,7 +79,7 @@ cdef class Places:
                 raise ValueError("a class makes no arc")
 
     cdef int begin(self, Walk walk) except -1 nogil:
-        """The nodes of a configuration wait, and every place is scored."""
+        """The nodes of a configuration wait."""
         cdef int32_t i, nodes = walk.state.words + 1
         cdef node_t last = NOTHING
         self.waits.assign(nodes, 0)
@@ -95,8 +95,7 @@ cdef class Places:
             last = self.append(last, walk.state.stack[i])
         for i in range(walk.state.first, walk.state.last):
             last = self.append(last, walk.state.buffer[i])
-        self.scorer.forget()
-        return self.score_all(walk)
+        return self.scorer.forget()
 
     cdef node_t append(self, node_t last, node_t node) noexcept nogil:
         if last != NOTHING:
@@ -221,23 +220,25 @@ cdef class Places:
 
     cdef node_t make(self, Walk walk, node_t left, int32_t klass) except -1 nogil:
         """Make an arc at a place; its dependent waits no more. Gives the head."""
-        cdef node_t gone, near
         self.focus(walk.state, left)
         if not walk.advance(
                 walk.state, walk.system.observe(walk.state), self.classes.transition[klass], self.classes.labels_of(klass)):
             with gil:
                 raise RuntimeError("an arc cannot be made")
-        gone = walk.state.new_dependent
-        near = self.before[gone]  # the root is the first, and never gone
+        self.take(walk.state.new_dependent)
+        if self.waiting & BETWEEN_LOOKS == 0:
+            walk.look_up()
+        return walk.state.new_head
+
+    cdef void take(self, node_t gone) noexcept nogil:
+        """A node waits no more. It is not the root, and so one stands before it."""
+        cdef node_t near = self.before[gone]
         self.after[near] = self.after[gone]
         if self.after[gone] != NOTHING:
             self.before[self.after[gone]] = near
         self.waits[gone] = False
         self.version[gone] += 1
         self.waiting -= 1
-        if self.waiting & BETWEEN_LOOKS == 0:
-            walk.look_up()
-        return walk.state.new_head
 
     cdef int look_again(self, Walk walk, node_t head) except -1 nogil:
         """Score the places where features see an arc that was just made, by its head: they see the head, or what is gone."""
@@ -288,6 +289,7 @@ cdef class EasyFirstPolicy(StructuredPolicy):
         if self.candidates.wanted:
             self.start.become(walk.state)
         self.places.begin(walk)
+        self.places.score_all(walk)
         while self.places.waiting > 1:
             left = self.places.easiest()
             if left == NOTHING:
@@ -392,6 +394,26 @@ cdef class GoldPlaces(TreePolicy):
         self.wanting[self.gold[walk.state.new_dependent]] -= 1
         return head
 
+    def costs(self, Walk walk not None, node_t[::1] heads not None, arcs):
+        """What each arc between neighbours that wait loses of a tree, when some arcs were made: {(head, dependent): cost}."""
+        cdef node_t node = 0, right
+        walk.first = 0
+        walk.state.start(<int32_t> heads.shape[0], walk.system, walk.width, 0, NULL)
+        self.follow(heads)
+        self.read(walk)
+        self.places.begin(walk)
+        for _, word in arcs:
+            self.places.take(word)
+            self.wanting[self.gold[<node_t> word]] -= 1
+        found = {}
+        while self.places.after[node] != NOTHING:
+            right = self.places.after[node]
+            found[node, right] = self.cost(node, True)
+            if node:
+                found[right, node] = self.cost(node, False)
+            node = right
+        return found
+
     cdef int choose(self, Walk walk) except -1 nogil:
         """The walk has nothing left to do, unless there was no class for what is left."""
         walk.transition = walk.system.default_of(walk.seen)
@@ -419,6 +441,7 @@ cdef class EasyFirstTraining(GoldPlaces):
         if not self.read(walk):
             return 0
         self.places.begin(walk)
+        self.places.score_all(walk)
         while self.places.waiting > 1:
             left = self.places.easiest()
             if left == NOTHING:
@@ -484,6 +507,7 @@ cdef class EasyFirstCounter(GoldPlaces):
         if not self.read(walk):
             return 0
         self.places.begin(walk)
+        self.places.score_all(walk)
         before = self.places.waiting + 1
         while self.places.waiting > 1 and self.places.waiting < before:
             before, left = self.places.waiting, 0

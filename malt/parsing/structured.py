@@ -497,7 +497,10 @@ class StructuredLearning:
             best = self._score(self.start, beam, stop), 0, self.start
             self._say("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
-            if isinstance(policy, (GreedyTraining, EasyFirstTraining)) and number >= settings["perceptron.explore_from"]:
+            if (
+                isinstance(policy, (GreedyTraining, EasyFirstTraining))
+                and number >= settings["perceptron.explore_from"]
+            ):
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
             trees = self.trees.in_order(random.permutation(len(self.trees)))
             policy.updates = 0

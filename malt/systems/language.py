@@ -554,4 +554,7 @@ class _Parser:
 
 
 def _is_model(name: str) -> bool:
-    return (resources.files("malt.feature_models") / "liblinear" / f"{name}.xml").is_file() or name in ("Arcs", "EasyFirst")
+    return (resources.files("malt.feature_models") / "liblinear" / f"{name}.xml").is_file() or name in (
+        "Arcs",
+        "EasyFirst",
+    )
