@@ -438,7 +438,8 @@ def _first_loss(steps: Iterable[DerivationStep], heads: Sequence[int]) -> Iterat
         if heads[word - 1] not in (head, *gone):
             lost.append((heads[word - 1], word))
         if lost:
-            yield f"the first arc that loses some of the file: ({head}, {word}), and with it {', '.join(map(str, lost))}"
+            others = ", ".join(map(str, lost))
+            yield f"the first arc that loses some of the file: ({head}, {word}), and with it {others}"
             return
         gone.add(word)
 

@@ -10,8 +10,8 @@ joined, and whether it is time, is learned for all labels at once.
 """
 
 cimport cython
+from libcpp.algorithm cimport pop_heap, push_heap
 from libcpp.pair cimport pair
-from libcpp.queue cimport priority_queue
 
 from malt.kernel.guide cimport ScoredClass
 from malt.kernel.mixing cimport draw
@@ -22,7 +22,7 @@ from malt.kernel.vector cimport vector
 from malt.kernel.walk cimport TreePolicy, Walk
 from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, Scorer, UNIT, in_lines
 
-from malt.kernel.arcs import DIRECTIONS
+from malt.kernel.arcs import DIRECTIONS as _DIRECTIONS
 
 
 cdef enum:
@@ -54,7 +54,7 @@ cdef class Places:
     cdef vector[int32_t] best  # of each place the best class; NOBODY where nothing can be done
     cdef vector[int64_t] score  # and its score
     cdef vector[int32_t] version
-    cdef priority_queue[Offer] heap
+    cdef vector[Offer] heap
 
     # While learning: for each word the class of its gold labels to the left and to the right; NOBODY where there is none
     cdef vector[int32_t] gold
@@ -66,7 +66,7 @@ cdef class Places:
         cdef int32_t t
         self.scorer, self.classes = scorer, classes
         self.back, self.forth, self.everywhere = reach
-        if scorer.stride not in (in_lines(classes.room + <int32_t> DIRECTIONS), in_lines(1)) or scorer.classes is not None:
+        if scorer.stride not in (in_lines(classes.room + <int32_t> _DIRECTIONS), in_lines(1)) or scorer.classes is not None:
             raise ValueError("the weights do not fit the classes")
         self.leftward = self.rightward = NOBODY
         for t in range(<int32_t> system.arc.size()):
@@ -144,8 +144,7 @@ cdef class Places:
 
     cdef int score_all(self, Walk walk) except -1 nogil:
         cdef node_t node = 0
-        while not self.heap.empty():
-            self.heap.pop()
+        self.heap.clear()
         while node != NOTHING:
             self.rescore(walk, node)
             node = self.after[node]
@@ -164,7 +163,8 @@ cdef class Places:
             return self.scorer.learn(entry, 0, 1) if self.scorer.answered == answered else 0
         self.choose(walk, left, self.scorer.scores_of(entry))
         if self.best[left] != NOBODY and not self.everywhere:
-            self.heap.push(Offer(self.score[left], Version(-left, self.version[left])))
+            self.heap.push_back(Offer(self.score[left], Version(-left, self.version[left])))
+            push_heap(self.heap.begin(), self.heap.end())
         return 0
 
     cdef int choose(self, Walk walk, node_t left, const int32_t *scores) noexcept nogil:
@@ -212,10 +212,11 @@ cdef class Places:
                 node = self.after[node]
             return found
         while not self.heap.empty():
-            node = -self.heap.top().second.first
-            if self.version[node] == self.heap.top().second.second:
+            node = -self.heap[0].second.first
+            if self.version[node] == self.heap[0].second.second:
                 return node
-            self.heap.pop()
+            pop_heap(self.heap.begin(), self.heap.end())
+            self.heap.pop_back()
         return NOTHING
 
     cdef node_t make(self, Walk walk, node_t left, int32_t klass) except -1 nogil:

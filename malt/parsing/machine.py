@@ -82,8 +82,8 @@ class Machine:
 
     @cached_property
     def sided_templates(self) -> tuple[list[int], list[int]]:
-        """The numbers of the templates that look from the left word of a pair alone, and from the right one: in lists, or
-        on the stack and in the buffer."""
+        """The numbers of the templates that look from the left word of a pair alone, and from the right one: in lists,
+        or on the stack and in the buffer."""
         structures = self.specification.definition.structures
         sides = [{structures[place.function][0] in COMING for place in one} for one in self._places]
         left, right = ([number for number, one in enumerate(sides) if one == {side}] for side in (False, True))
