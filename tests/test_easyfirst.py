@@ -221,7 +221,7 @@ def test_of_equal_arcs_the_first_is_made(model: Model) -> None:
     equal = replace(model, structured=replace(model.structured, found=replace(found, weights=0 * found.weights)))
     quick = parsed(equal, sample(20), policy(equal, lambda reach: reach))
     assert quick == parsed(equal, sample(20), policy(equal, lambda reach: (*reach[:2], True)))
-    [sentence] = equal.parse("".join(f"{i}\ta\ta\tX\tX\t_\t0\tx\t_\t_\n" for i in range(1, 5)) + "\n")
+    sentence = equal.parse_tokens([("la", "Da")] * 4)
     assert equal.specification.definition.roots == "labelled"  # so the root is not in the game before the end
     assert sentence.heads == [2, 3, 4, 0]
 
