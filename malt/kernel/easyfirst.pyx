@@ -27,7 +27,7 @@ from malt.kernel.arcs import DIRECTIONS as _DIRECTIONS
 
 cdef enum:
     NOBODY = -1
-    BETWEEN_LOOKS = 0x3FF  # arcs between two looks at whether somebody wants to stop
+    BETWEEN_LOOKS = 0x3FF  # places that are scored between two looks at whether somebody wants to stop
 
 cdef int64_t REFUSED = -(<int64_t> 1 << 62)  # the score of what may not be done
 
@@ -144,6 +144,8 @@ cdef class Places:
 
     cdef int score_all(self, Walk walk) except -1 nogil:
         cdef node_t node = 0
+        if self.waiting > BETWEEN_LOOKS:
+            walk.look_up()
         self.heap.clear()
         while node != NOTHING:
             self.rescore(walk, node)
