@@ -23,8 +23,9 @@ SANITIZER = (
 
 # The loops of these run millions of times; for the others -O2 is as good and compiles faster.
 HOT = (
-    "arcs", "chart", "classifiers", "features", "guide", "instances", "lemmatizer", "oraclesearch", "reader", "solver",
-    "spanning", "structured", "symbols", "system", "tagger", "tokenizer", "walk", "weights", "words", "writer",
+    "arcs", "chart", "classifiers", "easyfirst", "features", "guide", "instances", "lemmatizer", "oraclesearch",
+    "reader", "solver", "spanning", "structured", "symbols", "system", "tagger", "tokenizer", "walk", "weights",
+    "words", "writer",
 )  # fmt: skip
 
 

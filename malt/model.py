@@ -530,14 +530,16 @@ def _model(container: Container, settings: Settings) -> Model:
     if settings.given("perceptron.beam") and not specification.structured:
         learner = parts.settings["guide.learner"]
         raise UsageError(f"--beam is for models of -l perceptron, and {container.path} is of -l {learner}")
-    if settings.given("perceptron.beam") and specification.definition.decoder:
+    if settings.given("perceptron.beam") and specification.definition.structured:
         algorithm = specification.definition.name
-        raise UsageError(f"--beam is for derivations, and {container.path} scores arcs (-a {algorithm})")
+        if specification.definition.decoder or settings["perceptron.beam"] > 1:
+            what = "scores arcs" if specification.definition.decoder else "makes the best arc first"
+            raise UsageError(f"--beam is for derivations, and {container.path} {what} (-a {algorithm})")
     if specification.structured:
         structured = StructuredModel(
             weights.read_weights(container.read(weights.ENTRY), container.path),
             container.path,
-            bool(specification.definition.decoder),
+            specification.definition.structured,
         )
     else:
         divided = specification.features.divide is not None

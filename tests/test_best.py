@@ -95,6 +95,8 @@ def structured_search(steps: str, score: dict[str, float], phase: str = "phase3"
     def judge(trial: Setup, best: Setup | None, rule: object) -> Verdict:
         if trial.members:
             return Verdict(score["vote"] + len(trial.members))
+        if trial.algorithm == "easyfirst" and "perceptron.beam" in trial.options:
+            return Verdict(error="--beam is for derivations from left to right")
         total = 50.0 + sum(score.get(feature, 0.0) for feature in trial.features)
         options = [f"{key}={value}" for key, value in trial.items]
         return Verdict(total + sum(score.get(option, 0.0) for option in options), 0.5)
@@ -156,6 +158,16 @@ def test_a_contest_with_a_beam() -> None:
         "archybrid+pp goes on: it is the best with --beam 8",
     ]
     assert [attempt.kept for attempt in search.attempts] == [True, False, False, False, True]
+
+
+@pytest.mark.parametrize(("gain", "wins"), [(2.0, "archybrid+pp"), (0.5, "easyfirst+pp")])
+def test_one_without_a_beam_stands_as_it_is(gain: float, wins: str) -> None:
+    score = {f"{ALGORITHM}=archybrid": 1.0, "perceptron.beam=8": gain, f"{ALGORITHM}=easyfirst": 2.0}
+    steps = "  - {try: archybrid+pp}\n  - {try: easyfirst+pp}\n  - {compete: 2, with: {perceptron.beam: 8}}"
+    search = structured_search(steps, score, "phase2")
+    assert search.best.name == wins
+    assert search.attempts[2].what == "easyfirst+pp with --beam 8"
+    assert search.attempts[2].verdict.error
 
 
 def test_a_vote_is_kept_if_it_gains() -> None:

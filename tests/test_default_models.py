@@ -20,7 +20,7 @@ from malt.features.nodes import CONJUNCTIONS, conjuncts
 from malt.features.standins import idle_columns
 from malt.features.templates import FILES, template_features, template_models
 from malt.features.xml import read_xml
-from malt.systems import ALGORITHMS, ARCS, GRAPHS, find_system
+from malt.systems import ALGORITHMS, GRAPHS, STRUCTURED_ONLY, find_system
 
 # How many features MaltParser's models have, with liblinear and with libsvm.
 COUNTS = {
@@ -120,7 +120,7 @@ def test_every_template_is_of_use() -> None:
         lines = enumerate(data.splitlines(), 1)
         there = {number for number, line in lines if number > start and line.startswith("  - ")}
         assert {line for name, line in used if name == file} == there
-    systems = [find_system(name) for name in (*ALGORITHMS, *GRAPHS, *ARCS)]
+    systems = [find_system(name) for name in (*ALGORITHMS, *GRAPHS, *STRUCTURED_ONLY)]
     systems += [find_system(name, {"-hd": "many"}) for name in ("planar", "2planar", "3planar")]
     assert set(template_models()) == {system.model for system in systems}
 

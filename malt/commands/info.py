@@ -109,10 +109,14 @@ def describe_model(model: Model) -> Iterator[str]:
     yield ""
     if model.structured is not None:
         found = model.structured.found
-        how = f"arcs, decoder {spec.definition.decoder}" if model.structured.arcs else f"beam {found.beam}"
+        how = f"arcs, {spec.definition.order or f'decoder {model.decoder}'}"
+        how = how if model.structured.arcs else f"beam {found.beam}"
         yield f"structured  {how}, {found.passes:,} pass{'es' * (found.passes != 1)}"
         yield f"  {len(found.codes):,} classes, {len(found.keys):,} features, {len(found.weights):,} weights"
-        yield "  whole derivations are scored, as many at a time as the beam is wide; MaltParser has no such models"
+        scored = "whole derivations are scored, as many at a time as the beam is wide"
+        if spec.definition.order:
+            scored = "arcs between neighbours are scored, and the best is made first, wherever it is"
+        yield f"  {scored}; MaltParser has no such models"
     else:
         yield "classifiers         classes    features     weights"
     for name, codes in model.classifiers.items():

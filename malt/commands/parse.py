@@ -54,7 +54,7 @@ def run(options: Settings) -> int:
         if model.structured is None:
             learner = model.settings["guide.learner"]
             raise UsageError(f"--memory is for models of -l perceptron, and {model.path} is of -l {learner}")
-        if not model.structured.arcs:
+        if not model.decoder:
             raise UsageError(f"--memory is not for models of -a {model.algorithm}")
     options, specification = model.settings, model.specification
     note = specification.features.mended_note

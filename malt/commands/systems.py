@@ -12,7 +12,7 @@ from malt.charts.deduction import describe_chart
 from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
-from malt.systems import ALGORITHMS, GRAPHS, find_system, is_own, options_of
+from malt.systems import ALGORITHMS, EASY, GRAPHS, find_system, is_own, options_of
 from malt.systems.language import EXACT, NO_COSTS, Definition
 from malt.systems.own import read_system
 from malt.systems.theory import Theory, derive_theory
@@ -36,7 +36,7 @@ def run(options: Settings) -> int:
 def listing() -> list[str]:
     """One line per system: its name, what it is, the graphs it derives, and the length of its derivations."""
     rows: list[tuple[str, ...]] = [("system", "graphs", "length", "what it is")]
-    for name in (*ALGORITHMS, *GRAPHS):
+    for name in (*ALGORITHMS, *EASY, *GRAPHS):
         definition = find_system(name)
         theory = derive_theory(definition)
         kind, bound = graphs(definition, theory), length(definition, theory)
@@ -49,6 +49,7 @@ def listing() -> list[str]:
         "",
         "3planar stands for 3planar, 4planar ... 64planar. `malt systems NAME` shows a definition.",
         "planar and Kplanar derive graphs, in which a word has any number of heads, with -hd many.",
+        "easyfirst makes arcs anywhere in the sentence, the best first; it is learned with -l perceptron alone.",
         "mst and eisner score arcs, find the best tree, and only then derive it.",
         f"Charts are wg1 to wg{MOST_GAPS}, for well-nested trees of that gap degree, and mg1 to mg{MOST_GAPS}, for",
         "mildly ill-nested ones; they find the best tree over scores of arcs.",
@@ -82,7 +83,9 @@ def describe(definition: Definition) -> list[str]:
 def graphs(definition: Definition, theory: Theory) -> str:
     """The class of graphs: derived from the definition where the propositions decide it, otherwise as it is cited."""
     if theory.projective:
-        return "projective forests"
+        return (
+            definition.graphs if definition.order else "projective forests"
+        )  # the propositions do not look at the end
     if theory.divisible:
         kind = "forests" if theory.single_head and theory.acyclic else "graphs"
         extra = [] if kind == "forests" else ["single-headed"] * theory.single_head + ["acyclic"] * theory.acyclic

@@ -98,8 +98,9 @@ def run(options: Settings) -> int:
         if as_html:
             stream.write(as_page(walk, found, treebank.name).encode())
         else:
+            anywhere = bool(walk.definition.order) and not options["trace.elementary"]
             for number, sentence, walked in found:
-                lines = derivation_lines(walk.definition, sentence, number, walked.steps)
+                lines = derivation_lines(walk.definition, sentence, number, walked.steps, anywhere=anywhere)
                 for line in (*lines, *later_lines(walked), *walked.remarks, ""):
                     stream.write(f"{printable(line) if stream.isatty() else line}\n".encode())
                 stream.flush()
@@ -290,6 +291,9 @@ class ParserWalk:
             walked.remarks += _arc_differences("only in the file", wanted, made)
         else:
             walked.remarks += _differences("other heads in the file", sentence.heads, heads)
+        if self.definition.order:  # arcs of a tree may be made in any order
+            walked.remarks += _first_loss(steps, sentence.heads)
+            return walked
         for place, (step, (transition, _, codes)) in enumerate(zip(steps, gold, strict=False)):
             name, label = self._name(transition), self._label(codes, tables)
             if step.name != name or (step.change[0] > 0 and step.label != label):
@@ -390,14 +394,15 @@ def show_value(text: str, table: SymbolTable | None) -> str:
 
 
 def derivation_lines(
-    definition: Definition, sentence: Sentence, number: int, steps: list[DerivationStep]
+    definition: Definition, sentence: Sentence, number: int, steps: list[DerivationStep], *, anywhere: bool = False
 ) -> Iterator[str]:
-    """The lines for one sentence: its words, and a row per transition."""
+    """The lines for one sentence: its words, and a row per transition or, if arcs are made `anywhere`, per arc."""
     forms = [form or "_" for form in sentence.forms]
     yield f"sentence {number}: " + "  ".join(f"{i}:{form}" for i, form in enumerate(forms, 1))
-    rows = list(table_rows(definition, len(forms), steps))
+    shown = [step for step in steps if not anywhere or step.change[0] > 0]
+    rows = list((arc_rows if anywhere else table_rows)(definition, len(forms), steps))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row, before in zip(rows, [[], [], *map(lines_before, steps)], strict=True):
+    for row, before in zip(rows, [[], [], *map(lines_before, shown)], strict=True):
         yield from before
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
@@ -422,6 +427,23 @@ def _differences(title: str, expected: Sequence[int], found: Sequence[int]) -> I
         yield f"{title}: {', '.join(wrong)}"
 
 
+def _first_loss(steps: Iterable[DerivationStep], heads: Sequence[int]) -> Iterator[str]:
+    """The first arc after which some of a tree cannot be made any more: its dependent waits no more."""
+    gone: set[int] = set()
+    for step in steps:
+        word, head = step.change[0], step.change[1]
+        if word <= 0:
+            continue
+        lost = [(word, one) for one, above in enumerate(heads, 1) if above == word and one not in gone]
+        if heads[word - 1] not in (head, *gone):
+            lost.append((heads[word - 1], word))
+        if lost:
+            others = ", ".join(map(str, lost))
+            yield f"the first arc that loses some of the file: ({head}, {word}), and with it {others}"
+            return
+        gone.add(word)
+
+
 def arcs_of(graph: Graph) -> list[tuple[int, int]]:
     """The arcs of the graph of one sentence, each as (head, word)."""
     return list(zip(graph.heads.tolist(), (graph.words + 1).tolist(), strict=True))
@@ -442,11 +464,32 @@ def table_rows(definition: Definition, words: int, steps: list[DerivationStep]) 
     yield ("", *(kinds if definition.stacks else ["left", "between"]), "buffer" if definition.stacks else "right", "")
     yield ("", *show_places(places), "")
     for step in steps:
-        made, arc = places.make(step.change), ""
-        if made:
-            i, (head, word) = next(count), made
-            arc = f"A{i} = {f'A{i - 1} ∪ ' if i > 1 else ''}{{({head}, {word})}}  {step.label}"
+        made = places.make(step.change)
+        arc = show_arc(next(count), made, step.label) if made else ""
         yield (" ".join(filter(None, [step.name, step.remark, "⇒"])), *show_places(places), arc)
+
+
+def arc_rows(definition: Definition, words: int, steps: list[DerivationStep]) -> Iterator[Row]:
+    """One row per arc, if arcs are made anywhere: the transition with its place, as the article has it, the nodes that
+    wait for a head, and the arc."""
+    places = Places(definition, words)
+    count = itertools.count(1)
+
+    def waiting() -> str:
+        return show_nodes([*places.stacks[0], *reversed(places.back)], places.rest, places.last)
+
+    yield ("", "waiting", "")
+    yield ("", waiting(), "")
+    for step in steps:
+        at = len(places.stacks[0]) - 1  # of the words; the root is there, too
+        if made := places.make(step.change):
+            yield (f"{step.name}({at}) ⇒", waiting(), show_arc(next(count), made, step.label))
+
+
+def show_arc(number: int, arc: tuple[int, int], label: str) -> str:
+    """An arc that is added to those before it."""
+    before = f"A{number - 1} ∪ " if number > 1 else ""
+    return f"A{number} = {before}{{({arc[0]}, {arc[1]})}}  {label}"
 
 
 def show_places(places: Places) -> Row:

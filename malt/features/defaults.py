@@ -83,7 +83,7 @@ def default_features(algorithm: str | Definition, learner: str, format: DataForm
             f"{definition.name} has no default features, as it gives its data structures names of its own; give a "
             "feature model with -F, or leave the line `features` out"
         )
-    learner = STRUCTURED if definition.decoder else learner  # the only one that there is
+    learner = STRUCTURED if definition.structured else learner  # the only one that there is
     return _adapted(definition.model, learner, format, definition.name, _further(definition))
 
 

@@ -12,7 +12,7 @@ cimport cython
 from libc.math cimport INFINITY
 
 from malt.kernel.guide cimport Actions, Candidates, Labelling, ScoredClass
-from malt.kernel.mixing cimport mix
+from malt.kernel.mixing cimport draw
 from malt.kernel.oraclesearch cimport OracleSearch
 from malt.kernel.system cimport END_OF_LISTS, FORBIDDEN, Gold, NO_COSTS, State, System, most_steps
 from malt.kernel.types cimport code_t, int32_t, int64_t, node_t, uint32_t, uint64_t
@@ -489,13 +489,6 @@ cdef class PathPolicy(StructuredPolicy):
 
 
 # -- learning
-
-
-cdef inline uint64_t draw(uint64_t *seed) noexcept nogil:
-    """The next random number (SplitMix64)."""
-    cdef uint64_t number = mix(seed[0])
-    seed[0] += <uint64_t> 0x9E3779B97F4A7C15  # as `mix` adds it
-    return number
 
 
 cdef class StructuredTraining(TreePolicy):

@@ -276,6 +276,7 @@ cpdef enum Pair:  # head and dependent: where nodes are that can still be joined
     RIGHT_LEFT = 1 << 8
     SPINE_RIGHT = 1 << 9  # the same, but the left one only if it is reached over heads and whole components
     RIGHT_SPINE = 1 << 10
+    STACK_STACK = 1 << 11  # any two nodes of the stack
 
 
 cdef enum:

@@ -1097,7 +1097,7 @@ cdef class Gold:
                 if not pairs & OPEN_BUFFER:
                     return pairs & STACK_BUFFER
                 return self.place[self.uppermost(state, head)] <= above
-            return pairs & BELOW_STACK and below == above + 1
+            return pairs & STACK_STACK or (pairs & BELOW_STACK and below == above + 1)
         left, right = min(head, dependent), max(head, dependent)
         if not pairs & (LEFT_RIGHT | SPINE_RIGHT if head < dependent else RIGHT_LEFT | RIGHT_SPINE):
             return False

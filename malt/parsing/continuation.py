@@ -114,4 +114,4 @@ def open_start(settings: Settings) -> Start | None:
             raise UsageError(f"--from {path}: it is a model of -l {learner}; only those of -l perceptron learn on")
         with blaming(container):
             found = weights.read_weights(container.read(weights.ENTRY), path)
-    return Start(parts, StructuredModel(found, path, bool(system_of(parts.settings).decoder)))
+    return Start(parts, StructuredModel(found, path, system_of(parts.settings).structured))

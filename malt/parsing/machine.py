@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cached_property
 
 from malt.data.symbols import Tables
+from malt.features.functions import OF_ARCS
 from malt.features.nodes import CONJUNCTIONS, Address, conjuncts, nodes_of
 from malt.features.program import compile_features
 from malt.kernel.features import Propagation
@@ -81,11 +82,35 @@ class Machine:
 
     @cached_property
     def sided_templates(self) -> tuple[list[int], list[int]]:
-        """The numbers of the templates that look from the left word of a pair alone, and from the right one."""
+        """The numbers of the templates that look from the left word of a pair alone, and from the right one: in lists,
+        or on the stack and in the buffer."""
         structures = self.specification.definition.structures
-        sides = [{structures[place.function][0] for place in one} for one in self._places]
-        left, right = ([number for number, one in enumerate(sides) if one == {side}] for side in ("left", "right"))
+        sides = [{structures[place.function][0] in COMING for place in one} for one in self._places]
+        left, right = ([number for number, one in enumerate(sides) if one == {side}] for side in (False, True))
         return left, right
+
+    @property
+    def moves(self) -> tuple[int, int]:
+        """The transitions that only shift, and only put back."""
+        chains = [cases[0].operations for cases in self.specification.definition.transitions.values()]
+        return chains.index(("SHIFT",)), chains.index(("UNSHIFT",))
+
+    @cached_property
+    def reach(self) -> tuple[int, int, bool]:
+        """How many nodes of the stack and of the buffer features look at, from its top and its front on, and whether an
+        arc can change what they see from anywhere: with two nodes of the buffer it is known whether one is left."""
+        depths = {"stack": 1, "buffer": 2}
+        anywhere = False
+        for feature in self.specification.computed.main:
+            functions = set()
+            for node in nodes_of(feature):
+                functions.add(node.function)
+                if isinstance(node, Address) and isinstance(node.argument, int):
+                    what = self.specification.definition.structures[node.function][0]
+                    depths[what] = max(depths[what], node.argument + 1)
+            arcs = self.specification.rules or not functions.isdisjoint(OF_ARCS)
+            anywhere = anywhere or bool(arcs and functions & {"pred", "succ"})
+        return depths["stack"], depths["buffer"], anywhere
 
     @cached_property
     def _places(self) -> list[set[Address]]:

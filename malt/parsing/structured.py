@@ -26,6 +26,7 @@ from malt.evaluation.graphs import ArcScore, score_graphs
 from malt.evaluation.shape import shape
 from malt.features.defaults import STRUCTURED
 from malt.kernel.arcs import DIRECTIONS, ArcModel, ArcPolicy, ArcTraining, TooLong
+from malt.kernel.easyfirst import EasyFirstCounter, EasyFirstPolicy, EasyFirstTraining, Places
 from malt.kernel.features import MissingValue, UnfitValue
 from malt.kernel.guide import UnfitLabel
 from malt.kernel.spanning import Decoder
@@ -53,7 +54,7 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
-from malt.systems import ARCS, system_of
+from malt.systems import ARCS, EASY, STRUCTURED_ONLY, system_of
 from malt.systems.language import LAST, NO_COSTS, Case
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
@@ -85,9 +86,12 @@ NOT_FOR_ARCS = {
 }
 
 
+EASY_HAS_NONE = "-a {} makes the best arc wherever it is, one at a time; leave it out"
+
+
 def with_learner(settings: Settings) -> Settings:
-    """Algorithms that score arcs have one learner, which need not be named; models for text have the same one."""
-    structured = settings["singlemalt.parsing_algorithm"] in ARCS or settings.get("train.text", False)
+    """Some algorithms have one learner, which need not be named; models for text have the same one."""
+    structured = settings["singlemalt.parsing_algorithm"] in STRUCTURED_ONLY or settings.get("train.text", False)
     if structured and settings.source("guide.learner") == "default":
         return settings.derive({"guide.learner": STRUCTURED})
     return settings
@@ -98,9 +102,10 @@ def check_structured(settings: Settings) -> None:
     options = catalogue().options
     algorithm = settings["singlemalt.parsing_algorithm"]
     if settings["guide.learner"] != STRUCTURED:
-        if algorithm in ARCS:
+        if algorithm in STRUCTURED_ONLY:
+            what = "makes the best arc first" if algorithm in EASY else "scores arcs"
             raise UsageError(
-                f"-a {algorithm} scores arcs, and that is for -l perceptron, not for -l {settings['guide.learner']}"
+                f"-a {algorithm} {what}, and that is for -l perceptron, not for -l {settings['guide.learner']}"
             )
         for key, option in options.items():
             if option.group == STRUCTURED and settings.given(key):
@@ -121,6 +126,11 @@ def check_structured(settings: Settings) -> None:
         for key, flag in NOT_FOR_ARCS.items():
             if settings.given(key):
                 raise UsageError(f"{flag} is for derivations, and -a {algorithm} scores arcs; leave it out")
+    if algorithm in EASY:
+        if settings["perceptron.beam"] > 1:
+            raise UsageError(f"--beam is for derivations from left to right, and {EASY_HAS_NONE.format(algorithm)}")
+        if settings.given("perceptron.update"):
+            raise UsageError(f"--update is for a beam, and {EASY_HAS_NONE.format(algorithm)}")
     if settings["config.flowchart"]:
         raise UsageError("MaltParser has no -l perceptron; `malt train -l perceptron` learns such a model")
 
@@ -148,7 +158,7 @@ class StructuredModel:
 
     found: StructuredWeights
     file: str  # for what is wrong
-    arcs: bool = False  # does it score arcs?
+    arcs: bool = False  # does it score arcs, and not transitions?
     decoders: list[Decoder] = field(default_factory=list)  # those that were made, for what they tell afterwards
 
     _table: PackedTable | None = field(default=None, init=False)
@@ -175,9 +185,11 @@ class StructuredModel:
         beam = beam or self.found.beam
         scorer = self.scorer(machine, classes, beam)
         if self.arcs:
-            decoder = make_decoder(machine.specification.definition.decoder, items, memory)
-            self.decoders.append(decoder)
             try:
+                if machine.specification.definition.order:
+                    return EasyFirstPolicy(machine.system, scorer, classes, machine.reach, machine.moves)
+                decoder = make_decoder(machine.specification.definition.decoder, items, memory)
+                self.decoders.append(decoder)
                 return ArcPolicy(ArcModel(machine.system, scorer, classes, decoder, memory))
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
@@ -283,8 +295,8 @@ class StructuredLearning:
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
         if self.trees.graph is not None and not len(self.trees.graph.heads):
             raise MaltError(NO_GRAPHS)
-        self.arcs = bool(machine.specification.definition.decoder)
-        if self.arcs:
+        self.arcs = machine.specification.definition.structured
+        if machine.specification.definition.decoder:
             self._check_lengths()
         self._enter_symbols()
         if self.arcs:
@@ -461,8 +473,11 @@ class StructuredLearning:
         if self.allowed is not None:
             table.allow(self.allowed)
         scorer = make_scorer(table, machine, classes, self.arcs, beam)
-        policy: GreedyTraining | BeamTraining | ArcTraining
-        if self.arcs:
+        policy: GreedyTraining | BeamTraining | ArcTraining | EasyFirstTraining
+        if machine.specification.definition.order:
+            policy = EasyFirstTraining(Places(machine.system, scorer, classes, machine.reach))
+            policy.start(seed)
+        elif self.arcs:
             items, memory = min(settings["perceptron.items"], LEARNING_ITEMS), settings["perceptron.memory"]
             decoder = make_decoder(machine.specification.definition.decoder, items, memory)
             arcs = ArcModel(machine.system, scorer, classes, decoder, memory)
@@ -482,7 +497,10 @@ class StructuredLearning:
             best = self._score(self.start, beam, stop), 0, self.start
             self._say("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
         for number in range(1, settings["perceptron.passes"] + 1):
-            if isinstance(policy, GreedyTraining) and number >= settings["perceptron.explore_from"]:
+            if (
+                isinstance(policy, (GreedyTraining, EasyFirstTraining))
+                and number >= settings["perceptron.explore_from"]
+            ):
                 policy.explore = int(settings["perceptron.explore"] * (1 << 32))
             trees = self.trees.in_order(random.permutation(len(self.trees)))
             policy.updates = 0
@@ -535,14 +553,19 @@ class StructuredLearning:
             self.trees,
         )
         machine.use(machine.tables)
-        counter = FeatureCounter(
-            machine.system,
-            Scorer(counts, machine.templates),
-            self.classes,
-            self.machine.actions,
-            self.class_of.tolist(),
-            self.specification.definition.from_root,
-        )
+        scorer = Scorer(counts, machine.templates)
+        counter: FeatureCounter | EasyFirstCounter
+        if self.specification.definition.order:
+            counter = EasyFirstCounter(Places(machine.system, scorer, self.classes, machine.reach))
+        else:
+            counter = FeatureCounter(
+                machine.system,
+                scorer,
+                self.classes,
+                self.machine.actions,
+                self.class_of.tolist(),
+                self.specification.definition.from_root,
+            )
         counter.follow(*trees.gold)
         machine.walk.run(counter, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels)
         keys, _, _, times = counts.averaged()

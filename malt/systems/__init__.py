@@ -23,6 +23,8 @@ GRAPHS = (
     "dageager",
 )  # their nodes have any number of heads; planar and Kplanar derive graphs with -hd many
 ARCS = ("mst", "eisner", *CHARTS)  # they score arcs, and their transitions only derive the best tree
+EASY = ("easyfirst",)  # arcs anywhere in the sentence
+STRUCTURED_ONLY = (*ARCS, *EASY)  # no classifier can teach them
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
 _K_PLANAR = re.compile(r"(\d{1,9})planar")
@@ -34,7 +36,7 @@ def is_algorithm(name: str) -> bool:
     >>> is_algorithm("2planar"), is_algorithm("2planar.xml")
     (True, False)
     """
-    return name in (*ALGORITHMS, *GRAPHS, *ARCS) or is_chart(name) or _K_PLANAR.fullmatch(name) is not None
+    return name in (*ALGORITHMS, *GRAPHS, *STRUCTURED_ONLY) or is_chart(name) or _K_PLANAR.fullmatch(name) is not None
 
 
 def is_own(name: str) -> bool:
@@ -75,8 +77,9 @@ def _read(name: str, options: tuple[tuple[str, Any], ...], own: str) -> Definiti
         if not own:
             raise UsageError(f"there is no text of the transition system {name}; -a FILE reads one")
         definition = parse_system(own, name, dict(options))
-        if definition.decoder:
-            raise DataError("`decoder` is for algorithms that are built in, as mst is", name)
+        if definition.structured:
+            what = "`decoder` is for algorithms that are built in, as mst is"
+            raise DataError(what if definition.decoder else "`order` is for easyfirst, which is built in", name)
         return definition
     if (match := _K_PLANAR.fullmatch(name)) and name != "2planar":
         k, file = int(match[1]), "kplanar"
@@ -86,7 +89,7 @@ def _read(name: str, options: tuple[tuple[str, Any], ...], own: str) -> Definiti
             )
     elif is_chart(name):
         chart, file = find_chart(name), "chart"
-    elif name not in (known := MALTPARSER + OURS + GRAPHS + ARCS):
+    elif name not in (known := MALTPARSER + OURS + GRAPHS + STRUCTURED_ONLY):
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)} and Kplanar for K from 3"
         raise UsageError(f"there is no parsing algorithm {name!r}; {hint}")

@@ -417,4 +417,5 @@ _PAIRS: dict[str, Callable[[Configuration, int, int], bool]] = {
     "right -> left": lambda c, head, dependent: c._meet(dependent, head),
     "spine -> right": lambda c, head, dependent: c._meet(head, dependent) and c._on_spine(head, dependent),
     "right -> spine": lambda c, head, dependent: c._meet(dependent, head) and c._on_spine(dependent, head),
+    "stack -> stack": lambda c, head, dependent: c._stacked(head) and c._stacked(dependent),
 }

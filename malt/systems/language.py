@@ -12,6 +12,7 @@ A definition is a text, one statement a line:
     features: Stack = stack, Input = buffer    what features may look at, and by which names
     model: NivreEager                      the feature model that is the default, a file of feature_models/
     decoder: mst                           arcs are scored, and this finds the best tree, which is derived
+    order: easiest first                   arcs are made anywhere, the best first; SHIFT and UNSHIFT lead there
     LA = LEFT-ARC | not headed(top) ; REDUCE
     SH! = REDUCE | empty(buffer)           ! only for oracle and default: never permissible
     first RE                               the class that is registered first
@@ -54,6 +55,7 @@ MOST_TRANSITIONS, MOST_CASES = 48, 96
 MOST_TRIED = 24  # cases that are restricted in the middle of their chains
 FIRST, LAST = "first", "last"  # where the artificial root stands
 MANY = "many"  # heads of a node
+EASIEST_FIRST = "easiest first"  # the order of arcs
 ANY, ONE, LABELLED = ROOTS = ("any", "one", "labelled")  # how many words may hang on the artificial root
 
 
@@ -84,7 +86,7 @@ _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
 _RULE = re.compile(r"(first|end|must|default|oracle|costs)\s+(.*)")
-_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|heads|roots|features|model|decoder):\s*(.*)")
+_HEADER = re.compile(r"(title|graphs|length|stacks?|lists|buffer|heads|roots|features|model|decoder|order):\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,7 @@ class Definition:
     structures: Mapping[str, tuple[str, int]] = field(hash=False)  # of features: name -> one of STRUCTURES, stack
     model: str  # the default feature model
     decoder: str  # finds the best tree where arcs are scored (malt/parsing/decoders.py); nothing: transitions are
+    order: str  # EASIEST_FIRST, or nothing: from left to right
     transitions: Mapping[str, tuple[Case, ...]] = field(hash=False)
     first: str
     rules: Mapping[str, tuple[Rule, ...]] = field(hash=False)
@@ -158,6 +161,11 @@ class Definition:
     added: tuple[str, ...] = ()  # what was derived, as the text does not say it
     oracle_decides: bool = False  # where costs are a lower bound, too many transitions seem to lose nothing
     many: bool = False  # may a node have several heads? Then graphs are derived, and not trees
+
+    @property
+    def structured(self) -> bool:
+        """Whether only the structured learner can teach it."""
+        return bool(self.decoder or self.order)
 
     @property
     def searches(self) -> bool:
@@ -216,7 +224,7 @@ RIGHT-ARC, SWITCH, SWAP, REDUCE-2, LEFT-ARC-2, RIGHT-ARC-2, NEXT, BACK, BACK-OUT
 class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
-        self.headers = dict.fromkeys(("title", "graphs", "length", "model", "decoder"), "")
+        self.headers = dict.fromkeys(("title", "graphs", "length", "model", "decoder", "order"), "")
         self.said: set[str] = set()  # headers
         self.added: list[str] = []
         self.stacks, self.left, self.all_words, self.roots = self.guess(text), 0, True, ANY
@@ -330,6 +338,8 @@ class _Parser:
     def header(self, key: str, value: str) -> None:
         if key == "model" and not (re.fullmatch(r"\w+", value) and _is_model(value)):
             raise self.error(f"there is no feature model {value!r}: expected a file of feature_models/liblinear", value)
+        if key == "order" and value != EASIEST_FIRST:
+            raise self.error(f"{value!r} is no order; expected {EASIEST_FIRST}", value)
         if key in self.headers:
             self.headers[key] = value
         elif self.structures and key not in ("features", "buffer", "heads", "roots"):
@@ -511,7 +521,7 @@ class _Parser:
 
     def joinable(self, pair: str) -> bool:
         """Whether there can be such a pair of nodes in a configuration of this system."""
-        if "below" in pair or "open" in pair:
+        if "below" in pair or "open" in pair or pair == "stack -> stack":
             return self.stacks == 1
         return "root" in pair or ("buffer" in pair) == bool(self.stacks)
 
@@ -544,4 +554,7 @@ class _Parser:
 
 
 def _is_model(name: str) -> bool:
-    return (resources.files("malt.feature_models") / "liblinear" / f"{name}.xml").is_file() or name == "Arcs"
+    return (resources.files("malt.feature_models") / "liblinear" / f"{name}.xml").is_file() or name in (
+        "Arcs",
+        "EasyFirst",
+    )

@@ -12,7 +12,7 @@ from typing import Any
 
 from malt.features.defaults import STRUCTURED
 from malt.settings.catalogue import catalogue
-from malt.systems import ARCS, MALTPARSER, is_own
+from malt.systems import MALTPARSER, STRUCTURED_ONLY, is_own
 from malt.systems.own import ALGORITHM, TEXT
 
 LEARNER, LEARNER_OPTIONS = "guide.learner", "lib.options"
@@ -36,7 +36,7 @@ def choosable(key: str) -> bool:
 
 def is_structured(options: Changes) -> bool:
     """Whether options are those of the structured learner."""
-    return options.get(LEARNER) == STRUCTURED or options.get(ALGORITHM) in ARCS
+    return options.get(LEARNER) == STRUCTURED or options.get(ALGORITHM) in STRUCTURED_ONLY
 
 
 @cache

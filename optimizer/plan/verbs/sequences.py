@@ -51,8 +51,8 @@ class Use(Steps):
 @dataclass(frozen=True)
 class Compete(Step):
     """`compete: NUMBER`: the best candidates so far, each with another algorithm, go through the same steps, or are
-    tried with options that are lent to them, which are not kept. The best one wins; something is
-    kept, if that is another than the best so far."""
+    tried with options that are lent to them, which are not kept; if that fails, they stand as they are. The best one
+    wins; something is kept, if that is another than the best so far."""
 
     also = ("steps", "with")
 
@@ -99,7 +99,9 @@ class Compete(Step):
         for entrant in entrants:
             trial = entrant.setup.having(lent)
             found.append((search.verdict(trial, None, OPTION), entrant, trial))
-        winner = max(found, key=lambda one: one[0].score)
+        # Those to which the options mean nothing, as a beam to easyfirst, stand as they are.
+        own = [search.verdict(one[1].setup, None, OPTION) if one[0].error else one[0] for one in found]
+        winner = found[max(range(len(found)), key=lambda place: own[place].score)]
         for verdict, entrant, trial in found:
             search.record(trial, verdict, OPTION, f"{entrant.name} with {flags_of(lent)}", False, WORST)
         if not search.sure:
