@@ -244,6 +244,18 @@ def test_a_wrong_file_gets_a_line_with_its_place(
     assert error.count("\n") == 1
 
 
+def test_cycles_are_told_of_the_system_that_makes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No option is blamed that the user did not give."""
+    treebank, system = tmp_path / "train.conll", tmp_path / "free.txt"
+    treebank.write_text("".join(sample.text(20)))
+    system.write_text("SH = SHIFT\nRE = REDUCE\nLA = LEFT-ARC\nRA = RIGHT-ARC\n")
+    command = ["train", "-q", "-a", str(system), "-c", "m", "-w", str(tmp_path), str(treebank)]
+    assert malt(command) == 0
+    assert "with -a free.txt a parse need not be a tree" in capsys.readouterr().err
+    assert malt([*command, "-rt", "one"]) == 2
+    assert "-rt one and -a free.txt do not go together: a tree has no cycles" in capsys.readouterr().err
+
+
 def test_files_that_are_no_text(tmp_path: Path) -> None:
     for data, message in ((b"SH = SHIFT\n\xff", "line 2: expected text in UTF-8"), (b"\0", "without NUL")):
         (tmp_path / "x.txt").write_bytes(data)

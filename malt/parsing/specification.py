@@ -146,7 +146,8 @@ def check_roots(settings: Settings) -> None:
             f"-rt {settings['tree.roots']} is for trees, and graphs have any number of roots; leave it out"
         )
     if settings["tree.roots"] != ANY and may_have_cycles(system_of(settings)):
-        raise UsageError(f"-rt {settings['tree.roots']} and -pacy false do not go together: a tree has no cycles")
+        cause = cause_of_cycles(system_of(settings))
+        raise UsageError(f"-rt {settings['tree.roots']} and {cause} do not go together: a tree has no cycles")
 
 
 def check_graphs(
@@ -180,6 +181,11 @@ def may_have_cycles(definition: Definition) -> bool:
     if is_own(definition.name):
         return not definition.acyclic and not derive_theory(definition).acyclic
     return not definition.many and definition.name.endswith("planar") and not definition.options["-pacy"]
+
+
+def cause_of_cycles(definition: Definition) -> str:
+    """Which option cycles come from."""
+    return f"-a {definition.name}" if is_own(definition.name) else "-pacy false"
 
 
 def check_split(settings: Settings) -> None:
