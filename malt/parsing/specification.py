@@ -21,7 +21,7 @@ from malt.features.values import Columns
 from malt.parsing.decisions import Decision, parse_decisions, resolve
 from malt.settings.settings import Settings
 from malt.systems import is_own, system_of
-from malt.systems.language import ANY, LABELLED, Definition
+from malt.systems.language import ANY, LABELLED, MANY, Definition
 from malt.systems.theory import derive_theory
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 
@@ -148,6 +148,15 @@ def check_roots(settings: Settings) -> None:
     if settings["tree.roots"] != ANY and may_have_cycles(system_of(settings)):
         cause = cause_of_cycles(system_of(settings))
         raise UsageError(f"-rt {settings['tree.roots']} and {cause} do not go together: a tree has no cycles")
+
+
+def check_many(settings: Settings) -> None:
+    """Who asks for graphs gets no trees."""
+    definition = system_of(settings)
+    if settings["tree.heads"] == MANY and not definition.many:
+        raise UsageError(
+            f"-hd many is for -a planar, 2planar and Kplanar, and {definition.name} derives trees; leave it out"
+        )
 
 
 def check_graphs(
