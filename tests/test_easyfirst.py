@@ -502,3 +502,10 @@ def test_as_an_estimator_and_backwards() -> None:
     assert score(learn(60, reverse=True), sample(40, seed=3)) > 60
     with pytest.raises(UsageError, match="--beam is for derivations"):
         learn(5, beam=2)
+
+
+def test_a_circle_of_heads_cannot_be_lifted_and_is_left_out_otherwise() -> None:
+    circle = SENTENCE.replace("\t0\t", "\t1\t")
+    with pytest.raises(DataError, match="-pp none leaves it out"):
+        learn(text=sample(5) + circle, pp="head")
+    learn(text=sample(5) + circle, pp="none")

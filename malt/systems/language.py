@@ -420,7 +420,7 @@ class _Parser:
             operations.append(operation)
         if len(operations) > MOST_OPERATIONS:
             raise self.error(f"{len(operations)} operations are too many for a transition: at most {MOST_OPERATIONS}")
-        if len(arcs(operations)) > 1:
+        if len(arcs(tuple(operations))) > 1:
             raise self.error(f"transition {name} makes two arcs, and one label is for one arc", chain)
         case = Case(tuple(operations), guards[0], forced, tuple(guards) if any(guards[1:]) else ())
         cases = self.transitions.get(name, ())
