@@ -23,7 +23,7 @@ from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
 from malt.mco.container import model_address, open_model, pack
 from malt.model import Blend, Model, blend_models, model_of
-from malt.parsing.specification import check_roots, check_split
+from malt.parsing.specification import check_many, check_roots, check_split
 from malt.parsing.structured import Follow
 from malt.parsing.trainer import Trainer
 from malt.running.log import logger
@@ -95,6 +95,7 @@ def train(
         settings = settings.derive({"lib.options": f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_")})
     check_split(settings)
     check_roots(settings)
+    check_many(settings)
     return train_with(settings, treebank)
 
 

@@ -401,3 +401,9 @@ def test_a_budget_of_time(place: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert maltopt(["run", "-q", "--plan", "vote.yaml", "--folds", "1", "t.conll"]) == 0
     assert report("t")["complete"]
     assert isinstance(malt.load("t/t"), Blend)
+
+
+def test_a_plan_says_which_other_may_know_an_algorithm() -> None:
+    with pytest.raises(malt.errors.UsageError, match="stacklazy; --plan best may know it"):
+        find_plan("default").check("easyfirst")
+    find_plan("best").check("easyfirst")

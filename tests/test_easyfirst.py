@@ -430,6 +430,9 @@ def test_a_trace_of_a_model(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
     assert len(re.findall(r"^[LR]A\(\d\) ⇒", told, re.MULTILINE)) == 3
     assert len(re.findall(r"^      [LR]A~\S+ -?[\d.]+", told, re.MULTILINE)) == 3  # what was scored before each
     assert "the first arc that loses some of the file: (2, 1), and with it (3, 1)" in told
+    for scores, arc in itertools.pairwise(told.splitlines()):  # the best that may be made there is made
+        if made := re.match(r"([LR]A)\(\d\) ⇒.*  (\S+)$", arc):
+            assert scores.split()[0] == f"{made[1]}~{made[2].replace('+', '~')}"
     assert main(["trace", "-q", "-c", name, "--features", "--html", str(tmp_path / "t.html"), str(text)]) == 0
     assert "easyfirst" in (tmp_path / "t.html").read_text()
 
@@ -499,3 +502,10 @@ def test_as_an_estimator_and_backwards() -> None:
     assert score(learn(60, reverse=True), sample(40, seed=3)) > 60
     with pytest.raises(UsageError, match="--beam is for derivations"):
         learn(5, beam=2)
+
+
+def test_a_circle_of_heads_cannot_be_lifted_and_is_left_out_otherwise() -> None:
+    circle = SENTENCE.replace("\t0\t", "\t1\t")
+    with pytest.raises(DataError, match="-pp none leaves it out"):
+        learn(text=sample(5) + circle, pp="head")
+    learn(text=sample(5) + circle, pp="none")

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import malt
+from malt import sample
 from malt.data.graph import Graph
+from malt.errors import UsageError
 from malt.kernel.structure import graph_planarity
 from malt.systems import find_system
 from malt.systems.configuration import Configuration
@@ -183,3 +186,10 @@ def test_a_text_says_how_many_heads_there_are() -> None:
     assert not parse_system(text.replace("many", "one"), "mine").many
     with pytest.raises(Exception, match="'two' are no heads; expected one or many"):
         parse_system(text.replace("many", "two"), "mine")
+
+
+@pytest.mark.parametrize("algorithm", ["nivreeager", "easyfirst", "mst"])
+def test_who_asks_for_graphs_gets_no_trees(algorithm: str) -> None:
+    learner = "liblinear" if algorithm == "nivreeager" else "perceptron"
+    with pytest.raises(UsageError, match=f"-hd many is for -a planar, 2planar and Kplanar, and {algorithm} derives"):
+        malt.train(sample.text(5), algorithm=algorithm, learner=learner, heads="many")

@@ -221,13 +221,14 @@ def test_a_system_is_explained_and_traced(tmp_path: Path, capsys: pytest.Capture
     [
         ("SH = SHIFT\nRE = REDUSE\n", "line 2, column 6: 'REDUSE' is no operation"),
         ("SH = SHIFT\nmodel: ../../secret\n", "line 2, column 8: there is no feature model '../../secret'"),
-        ("SH = SHIFT ; RIGHT-ARC ; RIGHT-ARC\n", "transition SH makes two arcs"),
+        ("SH = SHIFT ; RIGHT-ARC ; RIGHT-ARC\n", "line 1, column 6: transition SH makes two arcs"),
         ("SH = " + " ; ".join(["SHIFT"] * 33), "line 1, column 1: 33 operations are too many"),
         ("#" * 1001, "line 1, column 1: the line has more than 1000 characters"),
         ("\n" * 70_000, "more than 65536 characters"),
         ("\n".join(f"T{i} = SHIFT" for i in range(60)), "line 49, column 1: too many"),
-        ("SH = SHIFT\ndecoder: mst\n", "`decoder` is for algorithms that are built in"),
-        ("SH = SHIFT\nSW = SWITCH\nUS = UNSHIFT\n", "transition US: UNSHIFT is for one stack"),
+        ("SH = SHIFT\ndecoder: mst\n", "line 2: `decoder` is for algorithms that are built in"),
+        ("SH = SHIFT\norder: easiest first\n", "line 2: `order` is for easyfirst"),
+        ("SH = SHIFT\nSW = SWITCH\nUS = UNSHIFT\n", "line 3, column 6: transition US: UNSHIFT is for one stack"),
         ("\n".join(f"T{i} = SHIFT ; SHIFT" for i in range(30)), "30 cases have restrictions after their first"),
     ],
 )
@@ -241,6 +242,18 @@ def test_a_wrong_file_gets_a_line_with_its_place(
     assert place in error
     assert "wrong.txt" in error
     assert error.count("\n") == 1
+
+
+def test_cycles_are_told_of_the_system_that_makes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No option is blamed that the user did not give."""
+    treebank, system = tmp_path / "train.conll", tmp_path / "free.txt"
+    treebank.write_text("".join(sample.text(20)))
+    system.write_text("SH = SHIFT\nRE = REDUCE\nLA = LEFT-ARC\nRA = RIGHT-ARC\n")
+    command = ["train", "-q", "-a", str(system), "-c", "m", "-w", str(tmp_path), str(treebank)]
+    assert malt(command) == 0
+    assert "with -a free.txt a parse need not be a tree" in capsys.readouterr().err
+    assert malt([*command, "-rt", "one"]) == 2
+    assert "-rt one and -a free.txt do not go together: a tree has no cycles" in capsys.readouterr().err
 
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:

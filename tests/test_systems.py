@@ -80,10 +80,23 @@ ELEMENTARY = HEAD + "SH = SHIFT\nUS = UNSHIFT\nRE = REDUCE\nRA = RIGHT-ARC\nLA =
             "line 4, column 1: expected for example: costs exact | root -> word, stack",
         ),
         ("costs exact | root -> word\nstack: [root]", "line 2, column 1: `stack` comes before `costs`"),
-        (HEAD + "SH = SHIFT\ndefault SH | root(top)", "the last default is restricted"),
-        (HEAD + "SH = NEXT\ndefault SH", "transition SH: NEXT is not for a system with stacks"),
-        ("lists: from 0\nSH = SHIFT\ndefault SH", "transition SH: SHIFT is not for a system with lists"),
-        (HEAD + "SW = SWITCH\ndefault SW", "transition SW: SWITCH needs two stacks or more"),
+        (HEAD + "SH = SHIFT\ndefault SH | root(top)", "line 4, column 1: the last default is restricted"),
+        (HEAD + "SH = SHIFT\noracle SH | root(top)\n\n", "line 4, column 1: the last oracle rule is restricted"),
+        (HEAD + "SH = NEXT\ndefault SH", "line 3, column 6: transition SH: NEXT is not for a system with stacks"),
+        ("lists: from 0\nSH = SHIFT", "line 2, column 6: transition SH: SHIFT is not for a system with lists"),
+        (HEAD + "SH = SHIFT\nSW = SWITCH", "line 4, column 6: transition SW: SWITCH needs two stacks or more"),
+        (HEAD + "SH = SHIFT\nfirst XX\n", "line 4, column 1: `first` names no transition"),
+        ("heads: many\nSH = SHIFT\n", "line 1, column 1: the definition has no `oracle`"),
+        ("stack: []\nbuffer: words\nSH = SHIFT", "line 2, column 1: the definition has no place for the root"),
+        ("stack: [root]\nstacks: 2 [root]\nSH = SHIFT", "line 2, column 1: there is a line `stack` already, in line 1"),
+        ("title: a\nSH = SHIFT\ntitle: b", "line 3, column 1: there is a line `title` already, in line 1"),
+        ("features: Stack = stack, Stack = buffer\nSH = SHIFT", "line 1, column 11: Stack is there twice"),
+        ("SH = SHIFT\nRE = REDUCE |", "line 2, column 13: a predicate is missing"),
+        ("SH = SHIFT\nRE = REDUCE | headed(top),", "line 2, column 13: a predicate is missing"),
+        (
+            "model: EasyFirst\nSH = SHIFT",
+            "line 1, column 1: the feature model EasyFirst is for systems that are built in",
+        ),
         ("", "the definition has no transitions"),
     ],
 )
@@ -91,6 +104,18 @@ def test_errors_name_the_place(text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
         parse_system(text, "mine")
     assert message in str(error.value)
+
+
+def test_what_is_printed_says_how_many_stacks_there_are() -> None:
+    """Saved and read again, it is the same system."""
+    four = find_system("4planar")
+    assert "\nstacks: 4 [root]\n" in "\n" + four.text
+    assert parse_system(four.text, "mine").stacks == four.stacks == 4
+
+
+def test_tabs_are_space() -> None:
+    case = parse_system("SH = SHIFT\nRE\t=\tREDUCE\t|\tnot\theaded(top)\n", "mine").transitions["RE"][0]
+    assert str(case) == "REDUCE | not headed(top), not root(top)"
 
 
 @given(st.text("SHIFTRED=|;,()[]! \nnotheadedtopif-ne:root", max_size=120))

@@ -193,15 +193,20 @@ cdef class Places:
 
     cdef int32_t best_of(self, Walk walk, int32_t transition, bint from_root, const int32_t *scores) noexcept nogil:
         """Of the classes of a transition the best. Where roots have a label of their own, no other arc has it, if that can be."""
-        cdef int32_t klass, best = NOBODY, other = NOBODY, own = walk.own_label
+        cdef int32_t klass, best = NOBODY, other = NOBODY
         for klass in range(self.classes.of_transition[transition].begin, self.classes.of_transition[transition].end):
             if other == NOBODY or scores[klass] > scores[other]:
                 other = klass
-            if own >= 0 and (self.classes.labels_of(klass)[own] == walk.root_labels[own]) != from_root:
+            if not self.fits(walk, klass, from_root):
                 continue
             if best == NOBODY or scores[klass] > scores[best]:
                 best = klass
         return best if best != NOBODY else other
+
+    cdef bint fits(self, Walk walk, int32_t klass, bint from_root) noexcept nogil:
+        """Whether a class has the label that roots have of their own where it is an arc from the root, and else another."""
+        cdef int32_t own = walk.own_label
+        return own < 0 or (self.classes.labels_of(klass)[own] == walk.root_labels[own]) == from_root
 
     cdef node_t easiest(self) noexcept nogil:
         """The place with the highest score, of equal ones the first; NOTHING if nothing can be done."""
@@ -318,19 +323,23 @@ cdef class EasyFirstPolicy(StructuredPolicy):
             walk.transition = self.onward if top < left else self.backward
             return 0
         if self.candidates.wanted:
-            self.record(entry, self.classes.permissible(walk.system, walk.seen))
+            self.keep_scores(walk, entry, self.classes.permissible(walk.system, walk.seen))
         walk.transition = self.classes.transition[self.made[self.at].klass]
         walk.labels = self.classes.labels_of(self.made[self.at].klass)
         self.at += 1
         return 0
 
-    cdef int record(self, int32_t entry, uint64_t permissible) except -1 nogil:
-        """Keep the scores of all arcs of a place."""
-        cdef int32_t c, every
+    cdef int keep_scores(self, Walk walk, int32_t entry, uint64_t permissible) except -1 nogil:
+        """Keep the scores of all arcs of a place that could be made there, the one that is made among them."""
+        cdef int32_t c, every, made = self.made[self.at].klass
+        cdef bint rightward
         cdef const int32_t *scores = self.scorer.scores_of(entry)
         for c in range(self.classes.room):
-            if self.classes.codes[c] >= 0 and permissible >> self.classes.transition[c] & 1:
-                every = self.classes.room + (self.classes.transition[c] == self.places.rightward)
+            if self.classes.codes[c] < 0 or not permissible >> self.classes.transition[c] & 1:
+                continue
+            rightward = self.classes.transition[c] == self.places.rightward
+            if c == made or self.places.fits(walk, c, rightward and self.made[self.at].left == 0):
+                every = self.classes.room + rightward
                 self.candidates.found.push_back(
                     ScoredClass(0, self.classes.codes[c], (scores[c] + scores[every]) / <double> UNIT))
         return 0

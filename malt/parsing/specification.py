@@ -21,7 +21,7 @@ from malt.features.values import Columns
 from malt.parsing.decisions import Decision, parse_decisions, resolve
 from malt.settings.settings import Settings
 from malt.systems import is_own, system_of
-from malt.systems.language import ANY, LABELLED, Definition
+from malt.systems.language import ANY, LABELLED, MANY, Definition
 from malt.systems.theory import derive_theory
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 
@@ -146,7 +146,17 @@ def check_roots(settings: Settings) -> None:
             f"-rt {settings['tree.roots']} is for trees, and graphs have any number of roots; leave it out"
         )
     if settings["tree.roots"] != ANY and may_have_cycles(system_of(settings)):
-        raise UsageError(f"-rt {settings['tree.roots']} and -pacy false do not go together: a tree has no cycles")
+        cause = cause_of_cycles(system_of(settings))
+        raise UsageError(f"-rt {settings['tree.roots']} and {cause} do not go together: a tree has no cycles")
+
+
+def check_many(settings: Settings) -> None:
+    """Who asks for graphs gets no trees."""
+    definition = system_of(settings)
+    if settings["tree.heads"] == MANY and not definition.many:
+        raise UsageError(
+            f"-hd many is for -a planar, 2planar and Kplanar, and {definition.name} derives trees; leave it out"
+        )
 
 
 def check_graphs(
@@ -180,6 +190,11 @@ def may_have_cycles(definition: Definition) -> bool:
     if is_own(definition.name):
         return not definition.acyclic and not derive_theory(definition).acyclic
     return not definition.many and definition.name.endswith("planar") and not definition.options["-pacy"]
+
+
+def cause_of_cycles(definition: Definition) -> str:
+    """Which option cycles come from."""
+    return f"-a {definition.name}" if is_own(definition.name) else "-pacy false"
 
 
 def check_split(settings: Settings) -> None:

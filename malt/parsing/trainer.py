@@ -29,7 +29,7 @@ from malt.parsing.continuation import open_start
 from malt.parsing.instances import Extraction, tell_cut
 from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
-from malt.parsing.specification import Specification, decision_settings, may_have_cycles
+from malt.parsing.specification import Specification, cause_of_cycles, decision_settings, may_have_cycles
 from malt.parsing.structured import (
     NO_GRAPHS,
     Follow,
@@ -55,9 +55,7 @@ from malt.trees.pseudoprojectivity import DEPREL
 Entries = dict[str, bytes]
 # who says one of these says how words come to the root
 OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling")
-CYCLES = (
-    "with -pacy false a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
-)
+CYCLES = "with %s a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 
 
 class Trainer:
@@ -189,7 +187,7 @@ class Trainer:
             if roots != ANY and may_have_cycles(spec.definition):
                 roots = ANY
                 if not self._told_roots:
-                    logger.warning("warning: %s", CYCLES)
+                    logger.warning(f"warning: {CYCLES}", cause_of_cycles(spec.definition))
                 self._told_roots = True
         root = LAST if spec.definition.root_last else FIRST
         known = found.file, found.sentences, found.words, found.strange()

@@ -48,8 +48,9 @@ def gold_trees(machine: Machine, block: Block) -> tuple[Integers, Integers]:
         if len(wrong):
             line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
             reason = NOT_A_TREE[int(projected.states[wrong[0]])]
+            otherwise = "leaves it out" if spec.definition.structured else "learns it as it is"
             raise DataError(
-                f"the sentence is no tree ({reason}), so -pp and -pcr cannot transform it; -pp none learns it as it is",
+                f"the sentence is no tree ({reason}), so -pp and -pcr cannot transform it; -pp none {otherwise}",
                 block.name,
                 line,
             )

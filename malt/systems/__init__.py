@@ -78,8 +78,11 @@ def _read(name: str, options: tuple[tuple[str, Any], ...], own: str) -> Definiti
             raise UsageError(f"there is no text of the transition system {name}; -a FILE reads one")
         definition = parse_system(own, name, dict(options))
         if definition.structured:
-            what = "`decoder` is for algorithms that are built in, as mst is"
-            raise DataError(what if definition.decoder else "`order` is for easyfirst, which is built in", name)
+            what, where = "`decoder` is for algorithms that are built in, as mst is", "decoder:"
+            if not definition.decoder:
+                what, where = "`order` is for easyfirst, which is built in", "order:"
+            said = (number for number, line in enumerate(own.splitlines(), 1) if line.startswith(where))
+            raise DataError(what, name, next(said))
         return definition
     if (match := _K_PLANAR.fullmatch(name)) and name != "2planar":
         k, file = int(match[1]), "kplanar"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from malt.errors import DataError
 from malt.kernel.system import Prospect, System
-from malt.systems.chains import arc_places, arcs, demand
+from malt.systems.chains import arc_places, demand
 from malt.systems.language import (
     ANY,
     COSTS,
@@ -46,8 +46,6 @@ def compile_system(definition: Definition) -> System:
     for name, cases in definition.transitions.items():
         compiled = []
         for case in cases:
-            if len(arcs(case.operations)) > 1:
-                raise DataError(f"transition {name} makes two arcs, and one label is for one arc", definition.name)
             implied = _implied(case) if definition.stacks else []
             # What bits do not tell has to be tried: later restrictions, and nodes that are further away.
             guards = case.guards or (((),) * len(case.operations) if implied is None else ())

@@ -44,7 +44,7 @@ from malt.errors import DataError
 from malt.kernel.system import Costs, Operation, Pair, Predicate, Question, Structure
 from malt.settings.catalogue import catalogue
 from malt.settings.option import Value
-from malt.systems.chains import root_needs, usual_model, usual_pairs
+from malt.systems.chains import arcs, root_needs, usual_model, usual_pairs
 
 Options = Mapping[str, Value | None]
 
@@ -81,7 +81,10 @@ PAIRS = {name.lower().replace("_", " -> "): int(member) for name, member in Pair
 COSTS = {name.lower().replace("_", " "): int(member) for name, member in Costs.__members__.items()}
 NO_COSTS, LOWER_BOUND, EXACT = COSTS
 _OF_GRAPHS = range(int(Question["MISSING_FRONT_TOP"]), len(Question))  # questions; the others ask for a tree
+_STRUCTURES = {"stack", "stacks", "lists"}  # the headers that say what a configuration has
 _OF_LISTS = {"left", "right", "left context", "right context", "NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"}
+
+_STRUCTURED_MODELS = ("Arcs", "EasyFirst")  # feature models that no classifier has
 
 _CONDITION = re.compile(r"(if|unless)\s+(-\w+)(?:\s+([\w|]+))?")
 _TRANSITION = re.compile(r"([A-Z][A-Z0-9]*)(!?)\s*=\s*(.*)")
@@ -225,7 +228,7 @@ class _Parser:
     def __init__(self, text: str, name: str, options: Options, k: int) -> None:
         self.name, self.options, self.k = name, options, k
         self.headers = dict.fromkeys(("title", "graphs", "length", "model", "decoder", "order"), "")
-        self.said: set[str] = set()  # headers
+        self.said: dict[str, tuple[int, str]] = {}  # headers, the first transition, rules: where the last of each is
         self.added: list[str] = []
         self.stacks, self.left, self.all_words, self.roots = self.guess(text), 0, True, ANY
         self.root_last = self.root_in_buffer = self.many = False
@@ -238,6 +241,7 @@ class _Parser:
         self.line, self.number = "", 0
         self.kept: list[str] = []
         self.lines: list[tuple[int, str, int]] = []  # of each case: its place in what is kept, and which it is
+        self.written: list[tuple[int, str]] = []  # and where it is in the text
         if len(text) > MOST_CHARACTERS:
             raise DataError(f"it has more than {MOST_CHARACTERS} characters, too many for a transition system", name)
         kept = self.kept
@@ -278,6 +282,10 @@ class _Parser:
         words = {word for line in text.splitlines() for word in re.findall(r"[A-Z][A-Z0-9-]*", line.split("#")[0])}
         return 0 if words & {"NEXT", "BACK", "BACK-OUT", "BACK-TO-HEAD"} else 2 if "SWITCH" in words else 1
 
+    def at(self, place: tuple[int, str]) -> None:
+        """Errors are at that place from now on: the number of a line, and the line."""
+        self.number, self.line = place
+
     def error(self, message: str, part: str = "") -> DataError:
         column = self.line.find(part) + 1 if part else 1
         return DataError(message, self.name, self.number, max(column, 1))
@@ -316,8 +324,10 @@ class _Parser:
             if condition and not self.holds(condition[0]):
                 continue
             plain = part[: condition.start()].strip() if condition else part.strip()
-            negated = plain.startswith("not ")
-            predicate = re.sub(r"\s*,\s*", ",", plain.removeprefix("not ").strip())
+            if not plain:
+                raise self.error(f"a {kind} is missing: nothing stands after `|` or between commas", "|")
+            bare = re.sub(r"^not\s+", "", plain)
+            negated, predicate = bare != plain, re.sub(r"\s*,\s*", ",", bare)
             if predicate not in known:
                 raise self.error(f"{plain!r} is no {kind} here; there are {'; '.join(known)}", plain)
             found.append(Atom(predicate, negated))
@@ -327,7 +337,12 @@ class _Parser:
         """Take one statement; gives it back as it is with all options decided."""
         if match := _HEADER.fullmatch(statement):
             self.header(match[1], match[2].strip())
-            self.said.add(match[1])
+            alike = _STRUCTURES if match[1] in _STRUCTURES else {match[1]}
+            if twice := sorted(self.said.keys() & alike):
+                raise self.error(f"there is a line `{twice[0]}` already, in line {self.said[twice[0]][0]}")
+            self.said[match[1]] = self.number, self.line
+            if match[1] in _STRUCTURES and match[2].startswith("k"):  # what is printed has the number
+                return f"{match[1]}: {self.stacks}{match[2][1:]}"
             return statement
         if match := _RULE.fullmatch(statement):
             return self.rule(match[1], match[2].strip())
@@ -381,6 +396,8 @@ class _Parser:
         """A name for features; of the `next stacks`, the second is NAME2, and so on."""
         if not name.isalpha() or what not in (*STRUCTURES, "next stacks"):
             raise self.error(f"expected NAME = one of {', '.join(STRUCTURES)}, next stacks", what or name)
+        if name in self.structures:
+            raise self.error(f"{name} is there twice", name)
         if (what in _OF_LISTS) == bool(self.stacks):
             raise self.error(f"{what} is not for a system with {'stacks' if self.stacks else 'lists'}", what)
         if what != "next stacks":
@@ -403,11 +420,14 @@ class _Parser:
             operations.append(operation)
         if len(operations) > MOST_OPERATIONS:
             raise self.error(f"{len(operations)} operations are too many for a transition: at most {MOST_OPERATIONS}")
+        if len(arcs(tuple(operations))) > 1:
+            raise self.error(f"transition {name} makes two arcs, and one label is for one arc", chain)
         case = Case(tuple(operations), guards[0], forced, tuple(guards) if any(guards[1:]) else ())
         cases = self.transitions.get(name, ())
         if (not cases and len(self.transitions) == MOST_TRANSITIONS) or len(self.lines) == MOST_CASES:
             raise self.error(f"too many: there may be {MOST_TRANSITIONS} transitions with {MOST_CASES} cases")
         self.lines.append((len(self.kept), name, len(cases)))
+        self.written.append((self.number, self.line))
         self.transitions[name] = (*cases, case)
         return self.shown(name, case)
 
@@ -421,7 +441,7 @@ class _Parser:
         if not chains:
             return
         headers = []
-        if not self.said & {"stack", "stacks", "lists"}:
+        if not self.said.keys() & _STRUCTURES:
             headers.append(
                 "lists: from 0" if not self.stacks else "stack: [root]" if self.stacks == 1 else "stacks: 2 [root]"
             )
@@ -483,6 +503,7 @@ class _Parser:
         return [f"`{atom}` in {', '.join(dict.fromkeys(names))}" for atom, names in told.items()]
 
     def rule(self, kind: str, body: str) -> str:
+        self.said[kind] = self.number, self.line
         if kind == "first":
             self.first = body
             return f"first   {body}"
@@ -527,34 +548,47 @@ class _Parser:
 
     def check(self) -> None:
         """What a definition must have to be run."""
-        self.number, self.line = 0, ""
-        for message, missing in (
-            ("no transitions", not self.transitions),
-            ("no place for the root: it is on the stack or in the buffer", self.root_last != self.root_in_buffer),
-            ("the last default is restricted", self.rules["default"] and self.rules["default"][-1].restriction),
-            ("the last oracle rule is restricted", self.rules["oracle"] and self.rules["oracle"][-1].restriction),
-            ("no `oracle`: a search for one finds trees, not graphs", self.many and not self.rules["oracle"]),
-            ("no stacks, and `heads: many` is for stacks", self.many and not self.stacks),
-            ("`costs`, which are counted for trees, and `heads: many`", self.many and self.pairs),
-            ("`first` names no transition", self.first and self.first not in self.transitions),
+        for message, missing, where in (
+            ("no transitions", not self.transitions, ""),
+            (
+                "no place for the root, or two: it is on the stack ([root]) or in the buffer (words, root)",
+                self.root_last != self.root_in_buffer,
+                "buffer",
+            ),
+            ("the last default is restricted", self._restricted("default"), "default"),
+            ("the last oracle rule is restricted", self._restricted("oracle"), "oracle"),
+            ("no `oracle`: a search for one finds trees, not graphs", self.many and not self.rules["oracle"], "heads"),
+            ("no stacks, and `heads: many` is for stacks", self.many and not self.stacks, "heads"),
+            ("`costs`, which are counted for trees, and `heads: many`", self.many and self.pairs, "heads"),
+            ("`first` names no transition", self.first and self.first not in self.transitions, "first"),
         ):
             if missing:
-                raise DataError(f"the definition has {message}" if message.startswith("no") else message, self.name)
-        for name, cases in self.transitions.items():
-            for case in cases:
-                wrong = [o for o in case.operations if (o in _OF_LISTS) == bool(self.stacks) and "ARC" not in o]
-                if wrong:
-                    kind = "stacks" if self.stacks else "lists"
-                    raise DataError(f"transition {name}: {wrong[0]} is not for a system with {kind}", self.name)
-                if "SWITCH" in case.operations and self.stacks < 2:
-                    raise DataError(f"transition {name}: SWITCH needs two stacks or more", self.name)
-                back = [o for o in case.operations if o in ("UNSHIFT", "SWAP")]
-                if back and self.stacks > 1:  # it would be on another stack still, and come there twice
-                    raise DataError(f"transition {name}: {back[0]} is for one stack", self.name)
+                message = f"the definition has {message}" if message.startswith("no") else message
+                if where not in self.said:
+                    raise DataError(message, self.name)
+                self.at(self.said[where])
+                raise self.error(message)
+        for place, (_, name, number) in zip(self.written, self.lines, strict=True):
+            self.at(place)
+            operations = self.transitions[name][number].operations
+            wrong = [o for o in operations if (o in _OF_LISTS) == bool(self.stacks) and "ARC" not in o]
+            if wrong:
+                kind = "stacks" if self.stacks else "lists"
+                raise self.error(f"transition {name}: {wrong[0]} is not for a system with {kind}", wrong[0])
+            if "SWITCH" in operations and self.stacks < 2:
+                raise self.error(f"transition {name}: SWITCH needs two stacks or more", "SWITCH")
+            back = [o for o in operations if o in ("UNSHIFT", "SWAP")]
+            if back and self.stacks > 1:  # it would be on another stack still, and come there twice
+                raise self.error(f"transition {name}: {back[0]} is for one stack", back[0])
+        if self.headers["model"] in _STRUCTURED_MODELS and not (self.headers["decoder"] or self.headers["order"]):
+            self.at(self.said["model"])
+            raise self.error(f"the feature model {self.headers['model']} is for systems that are built in", "model")
+
+    def _restricted(self, kind: str) -> bool:
+        """Whether there are rules of a kind, and the last is restricted."""
+        return bool(self.rules[kind] and self.rules[kind][-1].restriction)
 
 
 def _is_model(name: str) -> bool:
-    return (resources.files("malt.feature_models") / "liblinear" / f"{name}.xml").is_file() or name in (
-        "Arcs",
-        "EasyFirst",
-    )
+    file = resources.files("malt.feature_models") / "liblinear" / f"{name}.xml"
+    return file.is_file() or name in _STRUCTURED_MODELS

@@ -58,7 +58,7 @@ class Plan:
     def check(self, algorithm: str) -> None:
         """Refuse an algorithm that it has no words for."""
         if algorithm not in self.words:
-            known = ", ".join(self.words)
+            known = ", ".join(self.words) + (f"; --plan {self.more} may know it" if self.more else "")
             raise UsageError(f"-a {algorithm}: the plan {self.name} does not know this algorithm; it knows {known}")
 
 
