@@ -133,6 +133,12 @@ def test_a_system_without_an_end_is_told_in_one_line() -> None:
         Oracle(definition).derive(numpy.array([0, 1], numpy.int32), numpy.array([0, 2], numpy.int32))
 
 
+def test_a_search_that_goes_round_in_circles_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "swap.txt").write_text("SH = SHIFT\nSW = SWAP\nLA = LEFT-ARC ; REDUCE\nRA = RIGHT-ARC ; SHIFT\n")
+    with pytest.raises(MaltError, match=r"^as far as a search could find one, .* takes more than [\d,]+ steps; give"):
+        library.train(sample.text(60), algorithm=str(tmp_path / "swap.txt"))
+
+
 def test_what_is_derived_of_the_four_lines() -> None:
     definition = parse_system(EAGER, "eager.txt")
     assert (definition.stacks, definition.model, list(definition.structures)) == (1, "NivreEager", ["Stack", "Input"])

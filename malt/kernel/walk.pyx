@@ -150,7 +150,12 @@ cdef class Walk:
                 ended = self.derive(policy, observer)
                 if policy.exact and not ended:
                     with gil:
-                        raise MaltError(f"by the rules of the oracle, the derivation of sentence {i + 1} of a block does not end")
+                        by = "by the rules of the oracle" if self.system.oracle.size() else "as far as a search could find one"
+                        most = most_steps(self.system, self.state.words)
+                        raise MaltError(
+                            f"{by}, the derivation of sentence {i + 1} of a block takes more than {most:,} steps; give the "
+                            "transition system oracle lines that come to an end, or forbid what leads round in circles"
+                        )
                 policy.finish(self)
                 for word in range(n):
                     h[self.first + word] = self.state.head[word + 1]
