@@ -72,18 +72,13 @@ cdef class Classes:
 
 cdef struct Row:
     uint64_t key  # of its feature, an even number; 0: there is no row here
-    uint32_t place  # where its block begins in the pool
+    uint32_t place  # where its block begins in the pool, in units of 8 bytes
     uint16_t count  # the number of weights
     uint16_t room  # for how many there is room, or ALL_CLASSES
 
 
-cdef struct Weight:  # of a class
-    int32_t weight
-    int32_t klass
-
-
-# The block of a row: its weights. A row of all classes has weights (int32) without classes there, and fills lines. The sums
-# over time, which only learning asks for, lie apart, at the same places, so that they are not in the way.
+# The block of a row: its weights (int32), their classes (uint16), and, while it is being learned, their sums over time
+# (int64), each part of them `room` numbers. A row of all classes has no list of classes, and fills lines.
 cdef class WeightTable:
     cdef readonly int32_t classes
     cdef readonly bint learning  # are sums over time kept?
@@ -93,9 +88,7 @@ cdef class WeightTable:
     cdef int shift  # the upper bits of a key say where its search begins
     cdef readonly int64_t used  # the number of rows
     cdef bint closed  # no new rows
-    cdef Weight *pool
-    cdef int64_t *sums  # of each weight, the amounts of its changes times the clock; or NULL
-    cdef void *memory  # where the pool is; it begins with a line
+    cdef int64_t *pool
     cdef size_t pool_used
     cdef size_t pool_room
     cdef uint32_t spare[32]  # for each room, 1 << i, the first block that is free again, plus 1; it has the next one's number
@@ -103,7 +96,6 @@ cdef class WeightTable:
     cdef int grow(self) except -1 nogil
     cdef int reserve(self, int64_t rows) except -1 nogil
     cdef int64_t allot(self, int32_t room) except -1 nogil
-    cdef int enlarge(self, size_t room) except -1 nogil
     cdef int widen(self, Row *row) except -1 nogil
     cdef Row *enter(self, uint64_t key) except NULL nogil
     cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil
@@ -157,6 +149,16 @@ cdef class PackedTable:
         while row.key | 1 < key:
             row += 1
         return row if row.key | 1 == key else NULL
+
+
+cdef inline size_t classes_at(int32_t room) noexcept nogil:
+    """Where the classes begin in a block, in bytes."""
+    return <size_t> room * 4
+
+
+cdef inline size_t sums_at(int32_t room, bint dense) noexcept nogil:
+    """Where the sums begin, in units of 8 bytes."""
+    return (<size_t> room * (4 if dense else 6) + 7) // 8
 
 
 cdef struct Entry:  # what was computed of a configuration

@@ -1,8 +1,8 @@
 """Rows of weights found by mixed keys, and the features of configurations as such keys."""
 
 cimport cython
-from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcpy, memmove, memset
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
 
 import numpy
 
@@ -18,7 +18,6 @@ cdef uint64_t NO_KEY = 0xFFFFFFFFFFFFFFFF  # after all others
 cdef enum:
     FIRST_ROWS = 1 << 12
     HEADS = 1 << 12
-    LEAST_ROOM = 4
     MOST_STEPS = 1 << 10  # in the search for a key; mixed keys need a few
     ENOUGH = 1 << 22  # scores, or features, that are remembered within a sentence
 
@@ -80,16 +79,16 @@ cdef class WeightTable:
         self.classes, self.learning = classes, learning
         self.mask, self.shift = FIRST_ROWS - 1, 64 - 12
         self.rows = <Row *> calloc(FIRST_ROWS, sizeof(Row))
-        if self.rows == NULL:
+        self.pool_room = 1 << 12
+        self.pool = <int64_t *> malloc(self.pool_room * 8)
+        if self.rows == NULL or self.pool == NULL:
             raise MemoryError
-        self.enlarge(1 << 12)
         if not 0 < classes < ALL_CLASSES:
             raise ValueError(f"{classes} classes; expected 1 to {ALL_CLASSES - 1}")
 
     def __dealloc__(self):
         free(self.rows)
-        free(self.memory)
-        free(self.sums)
+        free(self.pool)
 
     cdef int grow(self) except -1 nogil:
         """Twice as many places for rows."""
@@ -119,74 +118,60 @@ cdef class WeightTable:
     cdef int64_t allot(self, int32_t room) except -1 nogil:
         """A block for so many weights, or for all classes."""
         cdef bint dense = room == ALL_CLASSES
-        cdef size_t size = in_lines(self.classes) if dense else room
-        cdef size_t whole = min(size, <size_t> 8) if not dense else 8  # blocks begin where no line is cut in two
-        cdef size_t at
+        cdef int32_t length = in_lines(self.classes) if dense else room
+        cdef size_t size = sums_at(length, dense) + (length if self.learning else 0)
+        cdef size_t at, wanted
+        cdef int64_t *pool
         cdef int kind = 0
-        if not dense:
+        if not dense and self.learning:
             while 1 << kind < room:
                 kind += 1
             if self.spare[kind]:
                 at = self.spare[kind] - 1
-                self.spare[kind] = <uint32_t> self.pool[at].klass
+                self.spare[kind] = <uint32_t> self.pool[at]
                 return <int64_t> at
-        at = (self.pool_used + whole - 1) // whole * whole
-        if at + size > self.pool_room:
-            self.enlarge(self.pool_room + (self.pool_room >> 1) + size + whole)
-        self.pool_used = at + size
+        if self.pool_used + size > self.pool_room:
+            wanted = self.pool_room + (self.pool_room >> 1) + size
+            pool = NULL
+            if wanted <= <size_t> 0xFFFFFFF0:
+                pool = <int64_t *> realloc(self.pool, wanted * 8)
+            if pool == NULL:
+                with gil:
+                    raise MemoryError
+            self.pool, self.pool_room = pool, wanted
+            prefer_large(pool, wanted * 8)
+        at = self.pool_used
+        self.pool_used += size
         return <int64_t> at
-
-    cdef int enlarge(self, size_t room) except -1 nogil:
-        """More room for weights, and for their sums if they are kept."""
-        cdef size_t before = <char *> self.pool - <char *> self.memory if self.pool != NULL else 0
-        cdef size_t after
-        cdef void *memory = NULL
-        cdef void *sums = self.sums
-        if room <= <size_t> 0x7FFFFFF0:
-            if self.learning:
-                sums = realloc(self.sums, room * sizeof(int64_t))
-                self.sums = <int64_t *> sums if sums != NULL else self.sums
-            if sums != NULL or not self.learning:
-                memory = realloc(self.memory, (room + 8) * sizeof(Weight))
-        if memory == NULL:
-            with gil:
-                raise MemoryError
-        after = (64 - (<size_t> memory & 63)) & 63
-        if after != before:
-            memmove(<char *> memory + after, <char *> memory + before, self.pool_used * sizeof(Weight))
-        self.memory, self.pool, self.pool_room = memory, <Weight *> (<char *> memory + after), room
-        prefer_large(memory, (room + 8) * sizeof(Weight))
-        if self.learning:
-            prefer_large(sums, room * sizeof(int64_t))
-        return 0
 
     cdef int widen(self, Row *row) except -1 nogil:
         """Twice as much room for the weights of a row, or room for all."""
-        cdef int32_t i, room = 2 * row.room if row.room else LEAST_ROOM
+        cdef int32_t i, room = 2 * row.room if row.room else 1, length
         cdef bint dense = 2 * room > self.classes
         cdef int64_t place = self.allot(ALL_CLASSES if dense else room)
-        cdef Weight *old = self.pool + row.place
-        cdef int32_t *weights
+        cdef int32_t *weights = <int32_t *> (self.pool + place)
+        cdef int32_t *old = <int32_t *> (self.pool + row.place)
+        cdef uint16_t *classes = <uint16_t *> (<char *> old + classes_at(row.room))
+        cdef int64_t *sums
+        cdef int64_t *old_sums = self.pool + row.place + sums_at(row.room, False)
         cdef int kind = 0
         if dense:
-            weights = <int32_t *> (self.pool + place)
-            memset(weights, 0, in_lines(self.classes) * sizeof(int32_t))
-            if self.learning:
-                memset(self.sums + place, 0, in_lines(self.classes) * sizeof(int64_t))
+            length = in_lines(self.classes)
+            memset(weights, 0, (sums_at(length, True) + (length if self.learning else 0)) * 8)
+            sums = self.pool + place + sums_at(length, True)
             for i in range(row.count):
-                weights[old[i].klass] = old[i].weight
+                weights[classes[i]] = old[i]
                 if self.learning:
-                    self.sums[place + old[i].klass] = self.sums[row.place + i]
-        else:
-            for i in range(row.count, room):  # what fills a block adds nothing, each to another class
-                self.pool[place + i] = Weight(0, i % self.classes)
-            memcpy(self.pool + place, old, row.count * sizeof(Weight))
+                    sums[classes[i]] = old_sums[i]
+        elif row.count:
+            memcpy(weights, old, row.count * 4)
+            memcpy(<char *> weights + classes_at(room), classes, row.count * 2)
             if self.learning:
-                memcpy(self.sums + place, self.sums + row.place, row.count * sizeof(int64_t))
-        if row.room:
+                memcpy(self.pool + place + sums_at(room, False), old_sums, row.count * 8)
+        if row.room and self.learning:
             while 1 << kind < row.room:
                 kind += 1
-            old[0].klass = <int32_t> self.spare[kind]
+            self.pool[row.place] = self.spare[kind]
             self.spare[kind] = row.place + 1
         row.place = <uint32_t> place
         row.room = <uint16_t> (ALL_CLASSES if dense else room)
@@ -210,28 +195,37 @@ cdef class WeightTable:
     cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil:
         """Change a weight."""
         cdef Row *row = self.find(key) if self.closed else self.enter(key)
-        cdef int32_t i = 0
+        cdef int32_t *weights
+        cdef uint16_t *classes
+        cdef int32_t i
         if row == NULL:
             return 0
         if row.room != ALL_CLASSES:
-            while i < row.count and self.pool[row.place + i].klass != klass:
+            weights = <int32_t *> (self.pool + row.place)
+            classes = <uint16_t *> (<char *> weights + classes_at(row.room))
+            i = 0
+            while i < row.count and classes[i] != klass:
                 i += 1
             if i == row.count:
                 if row.count == row.room:
                     self.widen(row)
                 if row.room != ALL_CLASSES:
-                    self.pool[row.place + i].klass = klass
-                    self.pool[row.place + i].weight = 0
+                    weights = <int32_t *> (self.pool + row.place)
+                    classes = <uint16_t *> (<char *> weights + classes_at(row.room))
+                    classes[i] = <uint16_t> klass
+                    weights[i] = 0
                     if self.learning:
-                        self.sums[row.place + i] = 0
+                        (self.pool + row.place + sums_at(row.room, False))[i] = 0
                     row.count += 1
-        if row.room == ALL_CLASSES:
-            i = klass
-            (<int32_t *> (self.pool + row.place))[i] += amount
-        else:
-            self.pool[row.place + i].weight += amount
+            if row.room != ALL_CLASSES:
+                weights[i] += amount
+                if self.learning:
+                    (self.pool + row.place + sums_at(row.room, False))[i] += amount * self.clock
+                return 0
+        weights = <int32_t *> (self.pool + row.place)
+        weights[klass] += amount
         if self.learning:
-            self.sums[row.place + i] += amount * self.clock
+            (self.pool + row.place + sums_at(in_lines(self.classes), True))[klass] += amount * self.clock
         return 0
 
     def change(self, uint64_t key, int32_t klass, int32_t amount):
@@ -269,9 +263,10 @@ cdef class WeightTable:
         the mean over all examples, rounded. What is zero is left out."""
         cdef uint64_t i
         cdef int32_t j, length, left
-        cdef bint dense
         cdef Row *row
-        cdef Weight *weights
+        cdef int32_t *weights
+        cdef uint16_t *classes
+        cdef int64_t *sums
         cdef int64_t mean, time = self.clock if self.clock > 0 else 1, half = time // 2
         cdef vector[uint64_t] keys
         cdef vector[int32_t] counts, all_weights
@@ -280,17 +275,19 @@ cdef class WeightTable:
             row = &self.rows[i]
             if not row.key or not row.room:
                 continue
-            left, dense = 0, row.room == ALL_CLASSES
-            length = self.classes if dense else row.count
-            weights = self.pool + row.place
+            left = 0
+            length = self.classes if row.room == ALL_CLASSES else row.count
+            weights = <int32_t *> (self.pool + row.place)
+            classes = <uint16_t *> (<char *> weights + classes_at(row.room))
+            sums = self.pool + row.place + (
+                sums_at(in_lines(self.classes), True) if row.room == ALL_CLASSES else sums_at(row.room, False))
             for j in range(length):
-                mean = time * ((<int32_t *> weights)[j] if dense else weights[j].weight)
-                mean -= self.sums[row.place + j] if self.learning else 0
+                mean = weights[j] * time - (sums[j] if self.learning else 0)
                 mean = (mean + half) // time if mean >= 0 else -((half - mean) // time)
                 if mean:
                     left += 1
                     all_weights.push_back(<int32_t> mean)
-                    all_classes.push_back(<uint16_t> (j if dense else weights[j].klass))
+                    all_classes.push_back(<uint16_t> j if row.room == ALL_CLASSES else classes[j])
             if left:
                 keys.push_back(row.key)
                 counts.push_back(left)
@@ -414,37 +411,35 @@ cdef class Summation:
         return self.sum_packed(keys, count, scores)
 
     cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
-        cdef const Weight *pool = self.weights.pool
+        cdef const int64_t *pool = self.weights.pool
         cdef int32_t j, k, waiting = 0, dense = 0
         cdef int64_t i
         cdef size_t r
         cdef Row *row
-        cdef const Weight *weights
+        cdef const int32_t *weights
+        cdef const uint16_t *classes
         for i in range(count):
             row = self.weights.find(keys[i])
             if row == NULL or not row.room:
                 continue
-            weights = pool + row.place
+            weights = <const int32_t *> (pool + row.place)
             if row.room == ALL_CLASSES:
                 for r in range(self.wanted.size()):
-                    FETCH(<const int32_t *> weights + self.wanted[r].begin)
-                self.dense[dense] = <const int32_t *> weights
+                    FETCH(weights + self.wanted[r].begin)
+                self.dense[dense] = weights
                 dense += 1
             else:
                 FETCH(weights)
-                if row.count > 8:
-                    FETCH(weights + 8)
+                if row.room > 4:
+                    FETCH(weights + LINE)
                 self.found[waiting] = row
                 waiting += 1
         for j in range(waiting):
             row = <Row *> self.found[j]
-            weights = pool + row.place
-            for k in range((row.count + LEAST_ROOM - 1) // LEAST_ROOM):
-                scores[weights[0].klass] += weights[0].weight
-                scores[weights[1].klass] += weights[1].weight
-                scores[weights[2].klass] += weights[2].weight
-                scores[weights[3].klass] += weights[3].weight
-                weights += LEAST_ROOM
+            weights = <const int32_t *> (pool + row.place)
+            classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
+            for k in range(row.count):
+                scores[classes[k]] += weights[k]
         for r in range(self.wanted.size()):
             add_whole_rows(scores, self.dense.data(), dense, self.wanted[r].begin, self.wanted[r].end)
         return 0
