@@ -23,7 +23,7 @@ from malt.errors import UsageError, quoted
 from malt.learning.parameters import letters
 from malt.mco.container import model_address, open_model, pack
 from malt.model import Blend, Model, blend_models, model_of
-from malt.parsing.specification import check_many, check_roots, check_split
+from malt.parsing.specification import check_settings
 from malt.parsing.structured import Follow
 from malt.parsing.trainer import Trainer
 from malt.running.log import logger
@@ -93,9 +93,7 @@ def train(
         raise UsageError(f"the cost is given twice: cost={_text(cost)} and {quoted(settings['lib.options'])}")
     if cost is not None:
         settings = settings.derive({"lib.options": f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_")})
-    check_split(settings)
-    check_roots(settings)
-    check_many(settings)
+    check_settings(settings)
     return train_with(settings, treebank)
 
 

@@ -13,6 +13,7 @@ import pytest
 from sklearn.base import clone
 from test_spanning import projective, single, worth
 from test_structured import entry_of, sample, score
+from trained import trained
 from trees import forests
 
 import malt
@@ -154,17 +155,7 @@ def test_a_word_and_a_label(tmp_path: Path) -> None:
 
 
 def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    train, gold, out, two = (str(tmp_path / name) for name in ("train.conll", "gold.conll", "out.conll", "two.conll"))
-    Path(train).write_text(sample(60))
-    Path(gold).write_text(sample(30, seed=3))
-    name = str(tmp_path / "m")
-    assert main(["train", "-c", name, "-a", "mst", "--passes", "3", "--dev", gold, train]) == 0
-    assert "on the development set" in capfd.readouterr().err
-    assert main(["parse", "-c", name, gold, "-o", out]) == 0
-    assert main(["parse", "-c", name, "-j", "3", gold, "-o", two]) == 0
-    assert Path(out).read_bytes() == Path(two).read_bytes()
-    assert main(["info", name]) == 0
-    told = capfd.readouterr().out
+    name, train, gold, _, two, told = trained("mst", tmp_path, capfd)
     assert re.search(r"^algorithm   mst: the best of all trees", told, re.MULTILINE)
     assert re.search(r"^structured  arcs, decoder mst, [123] pass", told, re.MULTILINE)
     assert main(["trace", "-c", name, "--sentences", "1", gold]) == 0

@@ -18,6 +18,7 @@ from refusals import error
 from test_spanning import projective, single
 from test_structured import entry_of, parsed, random_weights, sample, score
 from test_structured_use import PARTIAL
+from trained import trained
 from trees import forests
 
 import malt
@@ -366,17 +367,7 @@ def test_long_sentences(model: Model) -> None:
 
 
 def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    train, gold, out, two = (str(tmp_path / name) for name in ("train.conll", "gold.conll", "out.conll", "two.conll"))
-    Path(train).write_text(sample(60))
-    Path(gold).write_text(sample(30, seed=3))
-    name = str(tmp_path / "m")
-    assert main(["train", "-c", name, "-a", "easyfirst", "--passes", "3", "--dev", gold, train]) == 0
-    assert "on the development set" in capfd.readouterr().err
-    assert main(["parse", "-c", name, gold, "-o", out]) == 0
-    assert main(["parse", "-c", name, "-j", "3", gold, "-o", two]) == 0
-    assert Path(out).read_bytes() == Path(two).read_bytes()
-    assert main(["info", name]) == 0
-    told = capfd.readouterr().out
+    _, train, gold, out, two, told = trained("easyfirst", tmp_path, capfd)
     assert re.search(r"^algorithm   easyfirst: easy-first", told, re.MULTILINE)
     assert re.search(r"^structured  arcs, easiest first, [123] pass", told, re.MULTILINE)
     assert main(["systems", "easyfirst"]) == 0

@@ -109,8 +109,8 @@ def describe_model(model: Model) -> Iterator[str]:
     yield ""
     if model.structured is not None:
         found = model.structured.found
-        how = f"arcs, {spec.definition.order or f'decoder {model.decoder}'}"
-        how = how if model.structured.arcs else f"beam {found.beam}"
+        arcs = f"arcs, {spec.definition.order or f'decoder {model.decoder}'}"
+        how = arcs if model.structured.arcs else f"beam {found.beam}"
         yield f"structured  {how}, {found.passes:,} pass{'es' * (found.passes != 1)}"
         yield f"  {len(found.codes):,} classes, {len(found.keys):,} features, {len(found.weights):,} weights"
         scored = "whole derivations are scored, as many at a time as the beam is wide"

@@ -83,9 +83,8 @@ def describe(definition: Definition) -> list[str]:
 def graphs(definition: Definition, theory: Theory) -> str:
     """The class of graphs: derived from the definition where the propositions decide it, otherwise as it is cited."""
     if theory.projective:
-        return (
-            definition.graphs if definition.order else "projective forests"
-        )  # the propositions do not look at the end
+        # The propositions do not look at the end, before which easy-first makes one tree of all.
+        return definition.graphs if definition.order else "projective forests"
     if theory.divisible:
         kind = "forests" if theory.single_head and theory.acyclic else "graphs"
         extra = [] if kind == "forests" else ["single-headed"] * theory.single_head + ["acyclic"] * theory.acyclic

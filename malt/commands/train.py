@@ -25,7 +25,7 @@ from malt.errors import UsageError
 from malt.mco.container import model_path
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
 from malt.parsing.parser import Parser
-from malt.parsing.specification import Specification, check_many, check_roots, check_split
+from malt.parsing.specification import Specification, check_settings
 from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
@@ -38,9 +38,7 @@ def run(options: Settings) -> int:
     """Learn from one file, or from several."""
     if not options["config.name"]:
         raise UsageError("what shall the model be called? -c NAME makes the file NAME.mco")
-    check_split(options)
-    check_roots(options)
-    check_many(options)
+    check_settings(options)
     target = model_path(options["config.name"], options["config.workingdir"])
     check_output(target, "model")
     as_maltparser = bool(options["config.flowchart"])

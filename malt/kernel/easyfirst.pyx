@@ -209,8 +209,10 @@ cdef class Places:
         return own < 0 or (self.classes.labels_of(klass)[own] == walk.root_labels[own]) == from_root
 
     cdef node_t easiest(self) noexcept nogil:
-        """The place with the highest score, of equal ones the first; NOTHING if nothing can be done."""
+        """The place with the highest score, of equal ones the first; NOTHING if nothing can be done, or is left to do."""
         cdef node_t node, found = NOTHING
+        if self.waiting < 2:
+            return NOTHING
         if self.everywhere:
             node = 0
             while node != NOTHING:
@@ -298,16 +300,16 @@ cdef class EasyFirstPolicy(StructuredPolicy):
             self.start.become(walk.state)
         self.places.begin(walk)
         self.places.score_all(walk)
-        while self.places.waiting > 1:
-            left = self.places.easiest()
-            if left == NOTHING:
-                break
+        left = self.places.easiest()
+        while left != NOTHING:
             self.made.push_back(Attachment(left, self.places.best[left]))
             self.places.look_again(walk, self.places.make(walk, left, self.places.best[left]))
+            left = self.places.easiest()
         if self.candidates.wanted:
             walk.state.become(self.start)
         else:
-            walk.steps += <int64_t> self.made.size()
+            self.at = self.made.size()
+            walk.steps += <int64_t> self.at
             self.places.unfold(walk.state)
         return 0
 
@@ -454,10 +456,8 @@ cdef class EasyFirstTraining(GoldPlaces):
             return 0
         self.places.begin(walk)
         self.places.score_all(walk)
-        while self.places.waiting > 1:
-            left = self.places.easiest()
-            if left == NOTHING:
-                break
+        left = self.places.easiest()
+        while left != NOTHING:
             klass, changed = self.places.best[left], False
             turn = self.places.classes.transition[klass] == self.places.rightward
             if self.cost(left, turn) or klass != self.places.right[2 * left + turn]:
@@ -477,6 +477,7 @@ cdef class EasyFirstTraining(GoldPlaces):
                 self.places.score_all(walk)
             else:
                 self.places.look_again(walk, other)
+            left = self.places.easiest()
         self.places.unfold(walk.state)
         return 0
 

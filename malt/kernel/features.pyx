@@ -722,24 +722,27 @@ cdef class Features:
         """The codes of the parts that Split has just found, in the order of the text."""
         cdef const CompiledFeature *feature = &self.program[index]
         cdef code_t source = self.values[feature.a].code
+        cdef const vector[code_t] *parts = self.parts_of(feature, source)
         cdef int32_t i
         codes.clear()
         for i in range(self.part_first[feature.c][source], self.part_last[feature.c][source]):
-            codes.push_back(self.parts_of(feature, source)[0][i])
+            codes.push_back(parts[0][i])
         return 0
 
     cdef int take_parts(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
         """Split gives a set of codes, Prefix and Suffix (feature.b is 1) a single one."""
         cdef const FeatureValue *source = &self.values[feature.a]
+        cdef const vector[code_t] *parts
         cdef int32_t i, which = feature.c
         if source.null or source.code < 0:
             value.code, value.null = source.code, source.null
             return 0
         if <size_t> source.code >= self.part_first[which].size() or self.part_first[which][source.code] < 0:
             self.learn_parts(feature, source.code)
+        parts = self.parts_of(feature, source.code)
         value.first = <int32_t> self.many.size()
         for i in range(self.part_first[which][source.code], self.part_last[which][source.code]):
-            self.many.push_back(self.parts_of(feature, source.code)[0][i])
+            self.many.push_back(parts[0][i])
         value.last = <int32_t> self.many.size()
         if feature.b:
             value.code = self.many[value.first] if value.last > value.first else -1

@@ -139,6 +139,13 @@ def decision_settings(settings: Settings) -> str:
     return resolve(settings["guide.decision_settings"], tuple(PseudoProjectivity.from_options(settings).marks))
 
 
+def check_settings(settings: Settings) -> None:
+    """Refuse options that do not go together, before anything is read."""
+    check_split(settings)
+    check_roots(settings)
+    check_many(settings)
+
+
 def check_roots(settings: Settings) -> None:
     """A word on the root is no tree yet: where cycles are allowed, there may be some."""
     if system_of(settings).many and settings["tree.roots"] != ANY:

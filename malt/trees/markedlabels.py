@@ -28,6 +28,7 @@ from malt.trees.pseudoprojectivity import (
     Projected,
     PseudoProjectivity,
     head_labels,
+    is_marked,
     labels_of,
 )
 
@@ -178,7 +179,7 @@ class Splitter:
             (0, 4), numpy.int32
         )  # the reader's codes -> codes of label, PPLIFTED, PPPATH, PPCOVERED
         self._told = False
-        self._lifted = self._paths = 0  # how many words have such marks
+        self._marked = {LIFTED: 0, PATH: 0}  # how many words are
 
     def split(self, block: Block, only_trees: bool) -> tuple[Block, dict[str, Integers], Integers]:
         """The block with its new labels, the codes of the marks, and the state of each sentence.
@@ -200,17 +201,13 @@ class Splitter:
         values = block.values.copy()
         values[:, block.format.coded.index(DEPREL)] = columns[:, 0]
         marks = {name: columns[:, i] for i, name in enumerate((LIFTED, PATH, COVERED), 1) if name in self.pseudo.marks}
-        self._lifted += self._count(marks, LIFTED)
-        self._paths += self._count(marks, PATH)
+        for name in self._marked.keys() & marks.keys():
+            self._marked[name] += int(is_marked(marks[name], self.tables[name]).sum())
         return replace(block, values=values, tables={**block.tables, DEPREL: self.table}), marks, states
-
-    def _count(self, marks: dict[str, Integers], name: str) -> int:
-        none = self.tables[name].code(FALSE) if name in marks else -1
-        return int(((marks[name] >= 0) & (marks[name] != none)).sum()) if name in marks else 0
 
     def tell_missing(self, name: str) -> None:
         """Warn, at the end of a file, where arcs were lifted and yet nothing was lifted past any arc."""
-        if PATH in self.pseudo.marks and self._lifted and not self._paths and not self._told:
+        if PATH in self.pseudo.marks and self._marked[LIFTED] and not self._marked[PATH] and not self._told:
             marking = self.pseudo.marking
             reason = f"labels of lifted arcs have | in them, but none ends with %, as -pp {marking} makes them"
             logger.warning("warning: %s", DataError(f"{reason}; give the options that proj got", name))

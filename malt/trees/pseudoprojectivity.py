@@ -182,7 +182,7 @@ class PseudoProjectivity:
             heads[labelled & (heads >= 0) & (marks[COVERED] == tables[COVERED].code(TRUE))] = 0
         if self.marking not in SEARCH:
             return heads
-        lifted = labelled & (marks[LIFTED] >= 0) & (marks[LIFTED] != tables[LIFTED].code(FALSE))
+        lifted = labelled & is_marked(marks[LIFTED], tables[LIFTED])
         if not lifted.any():
             return heads
         paths = numpy.zeros(len(heads), numpy.bool_)
@@ -194,6 +194,12 @@ class PseudoProjectivity:
             if symbol is not None and symbol != TRUE:
                 wanted[marks[LIFTED] == code] = tables[DEPREL].code(symbol)
         return projectivity.deprojectivize(starts, heads, labels, wanted, lifted, paths, SEARCH[self.marking])
+
+
+def is_marked(codes: Integers, table: SymbolTable) -> Booleans:
+    """Which words have a mark: one that is not false."""
+    found: Booleans = (codes >= 0) & (codes != table.code(FALSE))
+    return found
 
 
 def _truth(table: SymbolTable, values: Booleans) -> Integers:
