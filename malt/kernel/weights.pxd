@@ -142,13 +142,15 @@ cdef class PackedTable:
         """Where the search for a key begins: the upper bits say it, so that any number of places will do."""
         return (key >> 32) * self.places >> 32
 
-    cdef inline const Packed *find(self, uint64_t key) noexcept nogil:
-        """The row of a feature, or NULL."""
+    cdef inline const Packed *seek(self, uint64_t key) noexcept nogil:
+        """The row of a feature, or another one if it has none."""
         cdef const Packed *row = self.rows + self.place_of(key)
         key |= 1
+        row += row.key | 1 < key  # most searches end here; steps without a branch cannot be foreseen wrongly
+        row += row.key | 1 < key
         while row.key | 1 < key:
             row += 1
-        return row if row.key | 1 == key else NULL
+        return row
 
 
 cdef inline size_t classes_at(int32_t room) noexcept nogil:
@@ -173,9 +175,11 @@ cdef class Summation:
     cdef WeightTable weights  # that are being learned, or None
     cdef PackedTable packed  # in their place
     cdef int32_t stride  # the room for the scores of all classes
-    cdef vector[void *] found  # workspace: rows ...
+    cdef vector[const Packed *] here  # workspace: rows that have their weights, ...
+    cdef vector[const Block *] blocks  # ... those that have them in blocks, ...
+    cdef vector[const Row *] learned  # ... or that are being learned, ...
     cdef vector[const int32_t *] dense  # ... the weights of those of all classes ...
-    cdef vector[const int16_t *] narrow  # ... in either size ...
+    cdef vector[const int16_t *] narrow  # ... in either size, ...
     cdef vector[Range] wanted  # ... and the classes that are to be summed
 
     cdef inline void ask(self, uint64_t key) noexcept nogil:
@@ -205,8 +209,7 @@ cdef class Scorer(Summation):
     cdef vector[int32_t] still
     cdef vector[char] is_still  # by which of them is the slot seen? The bit 1 << g is for group g
     cdef vector[uint64_t] mixed  # the values, mixed
-    cdef vector[char] null  # is it a null value?
-    cdef vector[char] several  # is it a set of values?
+    cdef vector[char] kinds  # of the values: LIVE, SEVERAL
     cdef vector[Entry] entries
     cdef vector[uint64_t] keys
     cdef vector[int32_t] scores  # stride numbers per entry

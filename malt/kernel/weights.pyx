@@ -19,6 +19,8 @@ cdef enum:
     FIRST_ROWS = 1 << 12
     HEADS = 1 << 12
     MOST_STEPS = 1 << 10  # in the search for a key; mixed keys need a few
+    LIVE = 1  # a value that is not null
+    SEVERAL = 2  # a set of values
     ENOUGH = 1 << 22  # scores, or features, that are remembered within a sentence
 
 
@@ -402,22 +404,26 @@ cdef class Summation:
 
     cdef int add_up(self, const uint64_t *keys, int64_t count, int32_t *scores) except -1 nogil:
         """The same, if their rows were asked for."""
-        if <int64_t> self.found.size() < count:
-            self.found.resize(count)
-            self.dense.resize(count)
-            self.narrow.resize(count)
+        if <int64_t> self.here.size() <= count:
+            self.here.resize(count + 1)
+            self.blocks.resize(count + 1)
+            self.learned.resize(count + 1)
+            self.dense.resize(count + 1)
+            self.narrow.resize(count + 1)
         if self.packed is None:
             return self.sum_learned(keys, count, scores)
         return self.sum_packed(keys, count, scores)
 
     cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
         cdef const int64_t *pool = self.weights.pool
-        cdef int32_t j, k, waiting = 0, dense = 0
-        cdef int64_t i
-        cdef size_t r
-        cdef Row *row
+        cdef const Row **learned = self.learned.data()
+        cdef const int32_t **dense = self.dense.data()
+        cdef const Row *row
         cdef const int32_t *weights
         cdef const uint16_t *classes
+        cdef int32_t k, some = 0, whole = 0
+        cdef int64_t i
+        cdef size_t r
         for i in range(count):
             row = self.weights.find(keys[i])
             if row == NULL or not row.room:
@@ -426,66 +432,72 @@ cdef class Summation:
             if row.room == ALL_CLASSES:
                 for r in range(self.wanted.size()):
                     FETCH(weights + self.wanted[r].begin)
-                self.dense[dense] = weights
-                dense += 1
+                dense[whole] = weights
+                whole += 1
             else:
                 FETCH(weights)
                 if row.room > 4:
                     FETCH(weights + LINE)
-                self.found[waiting] = row
-                waiting += 1
-        for j in range(waiting):
-            row = <Row *> self.found[j]
+                learned[some] = row
+                some += 1
+        for i in range(some):
+            row = learned[i]
             weights = <const int32_t *> (pool + row.place)
             classes = <const uint16_t *> (<const char *> weights + classes_at(row.room))
             for k in range(row.count):
                 scores[classes[k]] += weights[k]
         for r in range(self.wanted.size()):
-            add_whole_rows(scores, self.dense.data(), dense, self.wanted[r].begin, self.wanted[r].end)
+            add_whole_rows(scores, dense, whole, self.wanted[r].begin, self.wanted[r].end)
         return 0
 
     cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil:
+        # Rows are sorted into kinds without a branch, as nobody can foresee of which kind the next one is: it is written
+        # behind each list, and the list that it belongs to grows.
         cdef const int16_t *pool = self.packed.pool
-        cdef int32_t j, k, waiting = 0, dense = 0
-        cdef int64_t i
-        cdef size_t r
+        cdef const Packed **here = self.here.data()
+        cdef const Block **blocks = self.blocks.data()
+        cdef const int16_t **narrow = self.narrow.data()
         cdef const Packed *row
         cdef const Block *block
         cdef const Pair *pairs
         cdef const int16_t *weights
+        cdef int32_t k, known, is_here, is_dense, few = 0, some = 0, whole = 0
+        cdef int64_t i
+        cdef size_t r
         for i in range(count):
-            row = self.packed.find(keys[i])
-            if row == NULL:
-                continue
-            if row.key & 1:
-                scores[row.here[0].klass] += row.here[0].weight
-                scores[row.here[1].klass] += row.here[1].weight
-                continue
+            row = self.packed.seek(keys[i])
             block = <const Block *> row.here
-            weights = pool + <size_t> block.place * BLOCK
-            if block.dense:
-                for r in range(self.wanted.size()):
-                    k = self.wanted[r].begin
-                    while k < self.wanted[r].end:
-                        FETCH(weights + k)
-                        k += 2 * LINE
-                self.narrow[dense] = weights
-                dense += 1
-            else:
-                FETCH(weights)
-                self.found[waiting] = <void *> block
-                waiting += 1
-        for j in range(waiting):
-            block = <const Block *> self.found[j]
-            pairs = <const Pair *> (pool + <size_t> block.place * BLOCK)
-            for k in range((block.count + 3) // 4):  # by fours, so that rows of different lengths are mostly alike
+            known = (row.key | 1) == (keys[i] | 1)
+            is_here = row.key & 1
+            is_dense = block.dense & (is_here ^ 1) & known
+            weights = <const int16_t *> row if is_here else pool + <size_t> block.place * BLOCK
+            FETCH(weights)
+            here[few] = row
+            few += is_here & known
+            narrow[whole] = weights
+            whole += is_dense
+            blocks[some] = block
+            some += (is_here ^ 1) & known & (is_dense ^ 1)
+        for i in range(whole):
+            for r in range(self.wanted.size()):
+                k = self.wanted[r].begin
+                while k < self.wanted[r].end:
+                    FETCH(narrow[i] + k)
+                    k += 2 * LINE
+        for i in range(few):
+            row = here[i]
+            scores[row.here[0].klass] += row.here[0].weight
+            scores[row.here[1].klass] += row.here[1].weight
+        for i in range(some):
+            pairs = <const Pair *> (pool + <size_t> blocks[i].place * BLOCK)
+            for k in range((blocks[i].count + 3) // 4):  # by fours, so that rows of different lengths are mostly alike
                 scores[pairs[0].klass] += pairs[0].weight
                 scores[pairs[1].klass] += pairs[1].weight
                 scores[pairs[2].klass] += pairs[2].weight
                 scores[pairs[3].klass] += pairs[3].weight
                 pairs += 4
         for r in range(self.wanted.size()):
-            add_narrow_rows(scores, self.narrow.data(), dense, self.wanted[r].begin, self.wanted[r].end)
+            add_narrow_rows(scores, narrow, whole, self.wanted[r].begin, self.wanted[r].end)
         return 0
 
     cdef int change(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil:
@@ -525,8 +537,7 @@ cdef class Scorer(Summation):
                 self.starts.push_back(<int32_t> self.members.size())
                 self.begins.push_back(mix(<uint64_t> <int> number + 1))
         self.mixed.assign(self.slots.size() + 1, 0)
-        self.null.assign(self.slots.size() + 1, 0)
-        self.several.assign(self.slots.size() + 1, 0)
+        self.kinds.assign(self.slots.size() + 1, 0)
         self.heads.assign(HEADS, NO_ENTRY)
 
     cdef int forget(self) except -1 nogil:
@@ -552,8 +563,7 @@ cdef class Scorer(Summation):
         features.run(state)
         for i in range(self.slots.size()):
             found = &features.values[self.slots[i]]
-            self.several[i] = found.first >= 0
-            self.null[i] = found.null or found.number == 0
+            self.kinds[i] = (SEVERAL if found.first >= 0 else 0) | (0 if found.null or found.number == 0 else LIVE)
             if found.first >= 0:
                 value = 0
                 for j in range(found.first, found.last):
@@ -643,23 +653,33 @@ cdef class Scorer(Summation):
     cdef int make_keys(self, Features features, int32_t first, int32_t last) except -1 nogil:
         """The keys of the features of some templates, whose rows are asked for."""
         cdef int32_t t, m
-        cdef uint64_t key
-        cdef bint live, plain
+        cdef uint64_t key, asked = 0
+        cdef int kinds
+        cdef size_t used = self.keys.size()
+        cdef const int32_t *starts = self.starts.data()
+        cdef const int32_t *members = self.members.data()
+        cdef const uint64_t *mixed = self.mixed.data()
+        cdef const char *kind = self.kinds.data()
+        self.keys.resize(used + last - first)
         for t in range(first, last):
-            key = self.begins[t]
-            live, plain = False, True
-            for m in range(self.starts[t], self.starts[t + 1]):
-                key = with_member(key, m - self.starts[t], self.mixed[self.members[m]])
-                live = live or not self.null[self.members[m]]
-                plain = plain and not self.several[self.members[m]]
-            if not live:
+            key, kinds = self.begins[t], 0
+            for m in range(starts[t], starts[t + 1]):
+                key = with_member(key, m - starts[t], mixed[members[m]])
+                kinds |= kind[members[m]]
+            if kinds & SEVERAL:
+                if kinds & LIVE:
+                    self.keys.resize(used)
+                    self.expand(features, t, starts[t], self.begins[t])
+                    used = self.keys.size()
+                    self.keys.resize(used + last - t)
                 continue
-            if plain:
-                key = even(key)
-                self.ask(key)
-                self.keys.push_back(key)
-            else:
-                self.expand(features, t, self.starts[t], self.begins[t])
+            # Whether a word has a dependent cannot be foreseen: the key is written anyway, and stays if it is one.
+            key = even(key)
+            asked = key if kinds & LIVE else asked
+            self.ask(asked)
+            self.keys[used] = key
+            used += kinds & LIVE
+        self.keys.resize(used)
         return 0
 
     cdef int expand(self, Features features, int32_t template, int32_t member, uint64_t key) except -1 nogil:
@@ -671,7 +691,7 @@ cdef class Scorer(Summation):
             self.ask(key)
             self.keys.push_back(key)
             return 0
-        if not self.several[self.members[member]]:
+        if not self.kinds[self.members[member]] & SEVERAL:
             return self.expand(features, template, member + 1, with_member(key, m, self.mixed[self.members[member]]))
         value = &features.values[self.slots[self.members[member]]]
         for j in range(value.first, value.last):

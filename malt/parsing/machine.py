@@ -7,7 +7,7 @@ from functools import cached_property
 
 from malt.data.symbols import Tables
 from malt.features.functions import OF_ARCS
-from malt.features.nodes import CONJUNCTIONS, Address, conjuncts, nodes_of
+from malt.features.nodes import CONJUNCTIONS, Address, Feature, conjuncts, nodes_of
 from malt.features.program import compile_features
 from malt.kernel.features import Propagation
 from malt.kernel.guide import Actions, Stages
@@ -18,6 +18,7 @@ from malt.systems.compiler import compile_system
 
 # What looks at no arcs.
 STILL = (*CONJUNCTIONS, "InputColumn", "InputTable", "Split", "Suffix", "Prefix", "Distance", "Between", "pred", "succ")
+RIGHTWARD = ("rdep", "rdep2", "rdesc", "prdesc")
 COMING = ("buffer", "lookahead", "right")  # structures with the words to come
 
 
@@ -88,6 +89,21 @@ class Machine:
         sides = [{structures[place.function][0] in COMING for place in one} for one in self._places]
         left, right = ([number for number, one in enumerate(sides) if one == {side}] for side in (False, True))
         return left, right
+
+    @cached_property
+    def lasting_templates(self) -> tuple[list[int], list[int]]:
+        """Of these, the ones to whom a word looks as before when it is the next one again: on the left those that look
+        at no right dependents, which it may have got since, and on the right those that look at no arcs."""
+        functions, words = [], []
+        for feature in self.specification.features.main:
+            nodes = list(nodes_of(feature))
+            functions.append({node.function for node in nodes})
+            words.append({word for node in nodes if isinstance(node, Feature) for word in node.arguments})
+        left, right = self.sided_templates
+        return (
+            [n for n in left if functions[n].isdisjoint(RIGHTWARD) and words[n].isdisjoint(("rdeps", "deps"))],
+            [n for n in right if functions[n].isdisjoint(OF_ARCS)],
+        )
 
     @property
     def moves(self) -> tuple[int, int]:
