@@ -13,6 +13,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy
@@ -272,10 +273,12 @@ def test_packed_weights_score_as_those_that_are_learned(beam: int) -> None:
     )
     results = []
     for table in (packed, learned):
-        for some, still in ((classes, False), (None, False), (classes, True), (None, True)):
+        for some, groups in product((classes, None), range(4)):
             machine = Machine(model.specification, model.tables)
-            assert 20 < len(machine.still_templates) < len(machine.templates)
-            scorer = Scorer(table, machine.templates, some, [machine.still_templates] if still else ())
+            still = (*machine.lasting_templates, machine.still_templates)
+            assert all(len(group) > 10 for group in still)
+            assert len(set().union(*still)) == sum(len(group) for group in still) < len(machine.templates)
+            scorer = Scorer(table, machine.templates, some, still[:groups])
             policy = BeamPolicy(scorer, classes, beam) if beam > 1 else GreedyPolicy(scorer, classes)
             results.append(parsed(model, unseen, Parser(machine, policy)))
     assert all(result == results[0] for result in results)

@@ -20,7 +20,7 @@ cpdef enum:
 cdef enum:
     ALL_CLASSES = 0xFFFF  # the room of a row with a weight for every class
     NO_ENTRY = -1
-    MOST_GROUPS = 2  # of templates that have a sum of their own
+    MOST_GROUPS = 3  # of templates that have a sum of their own
 
 cdef uint64_t ALL_TRANSITIONS
 
@@ -168,7 +168,7 @@ cdef struct Entry:  # what was computed of a configuration
     int64_t last
     uint64_t seen  # all values that features saw, mixed, and the transitions whose classes were summed
     int32_t next  # another entry of the same place in `heads`
-    int32_t base[2]  # the entries of the groups of templates that are `still`, whose scores are a part of its own, or NO_ENTRY
+    int32_t base[3]  # the entries of the groups of templates that are `still`, whose scores are a part of its own, or NO_ENTRY
 
 
 cdef class Summation:

@@ -67,21 +67,6 @@ class Machine:
         ]
 
     @cached_property
-    def still_templates(self) -> list[int]:
-        """The numbers of the templates that look at no arcs, and at no other words than the two that they look at most
-        and those to come: many configurations of a beam have these in common."""
-        nodes = [set(nodes_of(feature)) for feature in self.specification.features.main]
-        places = self._places
-        coming = {name for name, (what, _) in self.specification.definition.structures.items() if what in COMING}
-        common = {place for place, _ in Counter(place for one in places for place in one).most_common(2)}
-        return [
-            number
-            for number, one in enumerate(nodes)
-            if all(node.function in STILL for node in one - places[number])
-            and all(place in common or place.function in coming for place in places[number])
-        ]
-
-    @cached_property
     def sided_templates(self) -> tuple[list[int], list[int]]:
         """The numbers of the templates that look from the left word of a pair alone, and from the right one: in lists,
         or on the stack and in the buffer."""
@@ -104,6 +89,22 @@ class Machine:
             [n for n in left if functions[n].isdisjoint(RIGHTWARD) and words[n].isdisjoint(("rdeps", "deps"))],
             [n for n in right if functions[n].isdisjoint(OF_ARCS)],
         )
+
+    @cached_property
+    def still_templates(self) -> list[int]:
+        """The numbers of the other templates that look at no arcs, and at no other words than the two that they look at
+        most and those to come: many configurations of a beam have these in common."""
+        nodes = [set(nodes_of(feature)) for feature in self.specification.features.main]
+        places = self._places
+        coming = {name for name, (what, _) in self.specification.definition.structures.items() if what in COMING}
+        common = {place for place, _ in Counter(place for one in places for place in one).most_common(2)}
+        return [
+            number
+            for number, one in enumerate(nodes)
+            if not any(number in lasting for lasting in self.lasting_templates)
+            and all(node.function in STILL for node in one - places[number])
+            and all(place in common or place.function in coming for place in places[number])
+        ]
 
     @property
     def moves(self) -> tuple[int, int]:

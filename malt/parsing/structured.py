@@ -215,8 +215,8 @@ def make_scorer(
     """What sums weights. Those of arcs are always all needed, and pairs have in common what looks at one word."""
     if arcs:
         return Scorer(table, machine.templates, still=machine.sided_templates)
-    still = [machine.still_templates] if beam > 1 else machine.lasting_templates
-    return Scorer(table, machine.templates, classes, still)
+    still = machine.lasting_templates
+    return Scorer(table, machine.templates, classes, (*still, machine.still_templates) if beam > 1 else still)
 
 
 def make_classes(machine: Machine, codes: Sequence[int], file: str) -> Classes:
