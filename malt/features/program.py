@@ -196,11 +196,13 @@ def splitter(function: str, argument: object) -> Callable[[str], list[str]]:
     if function == "Split":
         separator: re.Pattern[str] = pattern(str(argument))
         return lambda symbol: [part for part in separator.split(symbol) if part]
-    length = 2 * int(str(argument))
+    length = int(str(argument))
+    kept = slice(length) if function == "Prefix" else slice(-length, None)
+    units = slice(2 * length) if function == "Prefix" else slice(-2 * length, None)
 
     def cut(symbol: str) -> list[str]:
-        units = symbol.encode("utf-16-le")
-        part = units[:length] if function == "Prefix" else units[-length:]
-        return [part.decode("utf-16-le", "ignore") or symbol]
+        if symbol.isascii():  # a unit is a character
+            return [symbol[kept] or symbol]
+        return [symbol.encode("utf-16-le")[units].decode("utf-16-le", "ignore") or symbol]
 
     return cut

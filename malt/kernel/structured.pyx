@@ -530,8 +530,7 @@ cdef class FeatureCounter(StructuredTraining):
     """Counts the features of gold derivations: the weight of each for the first class is how often it was there."""
 
     cdef int choose(self, Walk walk) except -1 nogil:
-        self.scorer.forget()
-        self.scorer.learn(self.scorer.evaluate(walk.features, walk.state, ALL_TRANSITIONS), 0, 1)
+        self.scorer.count(walk.features, walk.state)
         self.gold_class(walk, walk.state, walk.seen, &walk.transition, &walk.labels)
         return 0
 

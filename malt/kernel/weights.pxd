@@ -219,6 +219,8 @@ cdef class Scorer(Summation):
     cdef readonly int64_t answered  # and how many of them were known
 
     cdef int forget(self) except -1 nogil
+    cdef uint64_t look(self, Features features, State state, uint64_t seen, uint64_t *still) except? 0 nogil
+    cdef int count(self, Features features, State state) except -1 nogil
     cdef int32_t evaluate(self, Features features, State state, uint64_t transitions) except -1 nogil
     cdef int want(self, uint64_t transitions) except -1 nogil
     cdef int32_t find(self, uint64_t seen) noexcept nogil

@@ -149,7 +149,7 @@ cdef class WeightTable:
     cdef int widen(self, Row *row) except -1 nogil:
         """Twice as much room for the weights of a row, or room for all."""
         cdef int32_t i, room = 2 * row.room if row.room else 1, length
-        cdef bint dense = 2 * room > self.classes
+        cdef bint dense = 2 * room > max(self.classes, LINE)
         cdef int64_t place = self.allot(ALL_CLASSES if dense else room)
         cdef int32_t *weights = <int32_t *> (self.pool + place)
         cdef int32_t *old = <int32_t *> (self.pool + row.place)
@@ -549,17 +549,12 @@ cdef class Scorer(Summation):
         self.keys.clear()
         return 0
 
-    cdef int32_t evaluate(self, Features features, State state, uint64_t transitions) except -1 nogil:
-        """The number of the entry of a configuration, with the scores of the classes of these transitions."""
+    cdef uint64_t look(self, Features features, State state, uint64_t seen, uint64_t *still) except? 0 nogil:
+        """Take the values of a configuration; `seen` and those of the groups become what all of them are, mixed."""
         cdef size_t i
-        cdef int32_t j
-        cdef uint64_t value, member, seen = mix(transitions)
-        cdef uint64_t still[MOST_GROUPS]
-        cdef int32_t bases[MOST_GROUPS]
+        cdef int32_t j, group
+        cdef uint64_t value, member
         cdef const FeatureValue *found
-        cdef int32_t number, group
-        for group in range(self.groups):
-            still[group] = ~seen - <uint64_t> group
         features.run(state)
         for i in range(self.slots.size()):
             found = &features.values[self.slots[i]]
@@ -576,7 +571,25 @@ cdef class Scorer(Summation):
             for group in range(self.groups):
                 if self.is_still[i] >> group & 1:
                     still[group] += member
-        seen ^= seen >> 32
+        return seen ^ seen >> 32
+
+    cdef int count(self, Features features, State state) except -1 nogil:
+        """One more for each feature of a configuration, as the weight of the first class."""
+        cdef uint64_t still[MOST_GROUPS]
+        self.forget()
+        self.look(features, state, 0, still)
+        self.make_keys(features, 0, <int32_t> self.starts.size() - 1)
+        return self.change(self.keys.data(), <int64_t> self.keys.size(), 0, 1)
+
+    cdef int32_t evaluate(self, Features features, State state, uint64_t transitions) except -1 nogil:
+        """The number of the entry of a configuration, with the scores of the classes of these transitions."""
+        cdef uint64_t seen = mix(transitions)
+        cdef uint64_t still[MOST_GROUPS]
+        cdef int32_t bases[MOST_GROUPS]
+        cdef int32_t number, group
+        for group in range(self.groups):
+            still[group] = ~seen - <uint64_t> group
+        seen = self.look(features, state, seen, still)
         self.asked += 1
         number = self.find(seen)
         if number != NO_ENTRY:
