@@ -227,6 +227,28 @@ def test_of_equal_arcs_the_first_is_made(model: Model) -> None:
     assert sentence.heads == [2, 3, 4, 0]
 
 
+def test_a_model_of_one_class_comes_to_an_end(model: Model) -> None:
+    """Its arcs go one way, and what cannot be attached so hangs on the root, or on what does."""
+    assert model.structured is not None
+    found, unseen = model.structured.found, sample(10, seed=3)
+    rows = numpy.repeat(numpy.arange(len(found.counts)), found.counts)
+    for number in range(len(found.codes)):
+        mine = found.classes == number
+        only = replace(
+            found,
+            codes=found.codes[[number]],
+            keys=found.keys[rows[mine]],
+            counts=numpy.ones(int(mine.sum()), numpy.int32),
+            classes=numpy.zeros(int(mine.sum()), numpy.uint16),
+            weights=found.weights[mine],
+        )
+        one = replace(model, structured=replace(model.structured, found=only))
+        for recording in (False, True):
+            trees = parsed(one, unseen, one.make_parser(recording=recording))
+            assert trees
+        assert all(single(tuple(sentence.heads)) for sentence in one.parse(unseen))
+
+
 def test_features_that_look_anywhere_are_looked_at_anew(tmp_path: Path) -> None:
     """What is to the left of a word in the sentence may hang under any other."""
     path = tmp_path / "f.yaml"
