@@ -77,8 +77,8 @@ def test_what_looks_at_one_word_is_summed_apart(model: Model) -> None:
     for one, two, three in zip(found[:third], found[third : 2 * third], found[2 * third :], strict=True):
         assert (one == two).all()
         assert (one == three).all()
-    with pytest.raises(ValueError, match="3 groups of templates; expected 2 at most"):
-        Scorer(table, machine.templates, still=([0], [1], [2]))
+    with pytest.raises(ValueError, match="4 groups of templates; expected 3 at most"):
+        Scorer(table, machine.templates, still=([0], [1], [2], [3]))
 
 
 def test_circles_and_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
