@@ -197,8 +197,7 @@ def splitter(function: str, argument: object) -> Callable[[str], list[str]]:
         separator: re.Pattern[str] = pattern(str(argument))
         return lambda symbol: [part for part in separator.split(symbol) if part]
     length = int(str(argument))
-    kept = slice(length) if function == "Prefix" else slice(-length, None)
-    units = slice(2 * length) if function == "Prefix" else slice(-2 * length, None)
+    kept, units = (slice(n) if function == "Prefix" else slice(-n, None) for n in (length, 2 * length))
 
     def cut(symbol: str) -> list[str]:
         if symbol.isascii():  # a unit is a character

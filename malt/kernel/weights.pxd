@@ -168,7 +168,7 @@ cdef struct Entry:  # what was computed of a configuration
     int64_t last
     uint64_t seen  # all values that features saw, mixed, and the transitions whose classes were summed
     int32_t next  # another entry of the same place in `heads`
-    int32_t base[3]  # the entries of the groups of templates that are `still`, whose scores are a part of its own, or NO_ENTRY
+    int32_t base[MOST_GROUPS]  # the entries of the groups of templates that are `still`, whose scores are a part of its own, or NO_ENTRY
 
 
 cdef class Summation:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from malt.data.symbols import Tables
 from malt.features.functions import OF_ARCS
-from malt.features.nodes import CONJUNCTIONS, Address, Feature, conjuncts, nodes_of
+from malt.features.nodes import CONJUNCTIONS, Address, Feature, Node, conjuncts, nodes_of
 from malt.features.program import compile_features
 from malt.kernel.features import Propagation
 from malt.kernel.guide import Actions, Stages
@@ -18,7 +18,7 @@ from malt.systems.compiler import compile_system
 
 # What looks at no arcs.
 STILL = (*CONJUNCTIONS, "InputColumn", "InputTable", "Split", "Suffix", "Prefix", "Distance", "Between", "pred", "succ")
-RIGHTWARD = ("rdep", "rdep2", "rdesc", "prdesc")
+RIGHTWARD = ("rdep", "rdep2", "rdesc", "prdesc", "rdeps", "deps")  # functions, and words that NumOf and LabelSet take
 COMING = ("buffer", "lookahead", "right")  # structures with the words to come
 
 
@@ -79,15 +79,11 @@ class Machine:
     def lasting_templates(self) -> tuple[list[int], list[int]]:
         """Of these, the ones to whom a word looks as before when it is the next one again: on the left those that look
         at no right dependents, which it may have got since, and on the right those that look at no arcs."""
-        functions, words = [], []
-        for feature in self.specification.features.main:
-            nodes = list(nodes_of(feature))
-            functions.append({node.function for node in nodes})
-            words.append({word for node in nodes if isinstance(node, Feature) for word in node.arguments})
+        features = self.specification.features.main
         left, right = self.sided_templates
         return (
-            [n for n in left if functions[n].isdisjoint(RIGHTWARD) and words[n].isdisjoint(("rdeps", "deps"))],
-            [n for n in right if functions[n].isdisjoint(OF_ARCS)],
+            [number for number in left if not any(map(_looks_right, nodes_of(features[number])))],
+            [number for number in right if not any(node.function in OF_ARCS for node in nodes_of(features[number]))],
         )
 
     @cached_property
@@ -146,3 +142,9 @@ class Machine:
         every = {**self.tables, **tables}
         self.program.use(every)
         self.propagation.use(every)
+
+
+def _looks_right(node: Node) -> bool:
+    """Does it look at the right dependents of a word?"""
+    words = node.arguments if isinstance(node, Feature) else ()
+    return node.function in RIGHTWARD or any(word in RIGHTWARD for word in words)
