@@ -1,19 +1,22 @@
-"""The compiled kernel; all else is in pyproject.toml.
+"""The compiled kernel, and the compiled catalogue of options; all else is in pyproject.toml.
 
 MALT_DEBUG=1 builds it for finding faults: bounds are checked, and the compiler's sanitizers watch the memory and what
 C++ leaves undefined.
 How tests run with it stands in .ci/run. What it compiles lies beside what an ordinary build compiles.
 """
 
+import json
 import os
 import sys
 from pathlib import Path
 
+import yaml
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 FOLDER, PACKAGE = "malt/kernel", "malt.kernel"
+OPTIONS = "options"
 SHARED = "_cyutility"  # Cython's own code for arrays, once instead of in every module
 DEBUG = os.environ.get("MALT_DEBUG", "") not in ("", "0")
 BUILD = "build/debug" if DEBUG else "build"
@@ -55,6 +58,14 @@ def outdated(made: Path) -> bool:
     return made.exists() and made.stat().st_mtime < Path(__file__).stat().st_mtime
 
 
+def compile_catalogue() -> None:
+    """Write down what the YAML of the catalogue says, and of which texts: a program that finds others reads them."""
+    texts = {path.name: path.read_bytes().decode() for path in sorted(Path(OPTIONS).glob("*.yaml"))}
+    content = {name: yaml.load(text, Loader=yaml.BaseLoader) for name, text in texts.items()}
+    made = json.dumps({"texts": texts, "content": content}, ensure_ascii=False)
+    Path(OPTIONS, "compiled.json").write_text(made, encoding="utf-8")
+
+
 class Build(build_ext):
     """Puts the modules beside their sources even where those of the other kind of build are newer."""
 
@@ -64,6 +75,7 @@ class Build(build_ext):
 
 
 if __name__ == "__main__":  # Cython's processes read this file, too
+    compile_catalogue()
     sources = sorted(Path(FOLDER).glob("*.pyx"), key=lambda path: -path.stat().st_size)  # what takes long begins first
     modules = [module(path.stem, path.as_posix()) for path in sources]
     setup(

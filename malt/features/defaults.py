@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path, PurePath
 
 from malt.data.files import local_path, read_small
@@ -25,6 +24,7 @@ from malt.features.syntax import FeatureText, parse_feature
 from malt.features.templates import template_features, template_groups, template_models
 from malt.features.values import Columns
 from malt.features.xml import SubModels, read_xml, write_xml
+from malt.ownfiles import read_own
 from malt.systems import ALGORITHMS, find_system, is_algorithm
 from malt.systems.language import Definition
 
@@ -191,7 +191,7 @@ def _adapted(
         data, every, columns = b"", template_features(model), columns_by_name(format)
     else:
         folder = learner if learner in LEARNERS else LEARNERS[0]
-        data = (resources.files("malt.feature_models") / folder / file).read_bytes()
+        data = read_own("malt.feature_models", folder, file)
         every, columns = read_xml(data, file)[MAIN], columns_of(format)
     file = file.replace("2", str(2 + len(further)))  # 2PlanarEager for three planes is 3PlanarEager
     changed = {old: new for old, new in columns.items() if new and new != old}

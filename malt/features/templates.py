@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 
 from malt.data.yaml import YamlNode, YamlReader
 from malt.errors import UsageError
 from malt.features.syntax import FeatureText, strip_blanks
 from malt.features.yaml import expand
+from malt.ownfiles import read_own
 
 FILES = ("templates.yaml", "arcs.yaml")
 _PLACE = re.compile(r"\b[LRXWC][0-9][HDG]?\b")
@@ -63,7 +63,7 @@ def _read(
 ) -> tuple[Mapping[str, Mapping[str, str]], Mapping[str, tuple[FeatureText, ...]], frozenset[str]]:
     """The places of each model, every template for itself by its group, with names of places in it, and the groups that
     are no default."""
-    data = (resources.files("malt.feature_models") / "perceptron" / file).read_bytes()
+    data = read_own("malt.feature_models", "perceptron", file)
     reader = YamlReader(data, file, "a file of templates")
     groups = _pairs(reader.tree(reader.first()))
     tables = {

@@ -6,11 +6,11 @@ import difflib
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from malt.charts import CHARTS, find_chart, is_chart
 from malt.errors import DataError, UsageError
+from malt.ownfiles import read_own
 from malt.settings.catalogue import catalogue
 from malt.systems.language import MOST_STACKS, Definition, Options, parse_system
 
@@ -96,7 +96,7 @@ def _read(name: str, options: tuple[tuple[str, Any], ...], own: str) -> Definiti
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)} and Kplanar for K from 3"
         raise UsageError(f"there is no parsing algorithm {name!r}; {hint}")
-    text = (resources.files("malt.systems") / f"{file}.txt").read_text(encoding="utf-8")
+    text = read_own("malt.systems", f"{file}.txt").decode()
     if chart is not None:
         text = text.replace("CHART", name).replace("TREES", chart.title)
     return parse_system(text, name, dict(options), k)

@@ -34,14 +34,15 @@ brackets at the end of a line, make it depend on an option: options change the t
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from itertools import chain, repeat
 
 from malt.errors import DataError
 from malt.kernel.system import Costs, Operation, Pair, Predicate, Question, Structure
+from malt.ownfiles import own_folder
 from malt.settings.catalogue import catalogue
 from malt.settings.option import Value
 from malt.systems.chains import arcs, root_needs, usual_model, usual_pairs
@@ -590,5 +591,5 @@ class _Parser:
 
 
 def _is_model(name: str) -> bool:
-    file = resources.files("malt.feature_models") / "liblinear" / f"{name}.xml"
-    return file.is_file() or name in _STRUCTURED_MODELS
+    file = os.path.join(own_folder("malt.feature_models"), "liblinear", f"{name}.xml")
+    return os.path.isfile(file) or name in _STRUCTURED_MODELS

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 from types import ModuleType
 
 from malt.data.yaml import YamlReader
 from malt.kernel.words import Recipe
+from malt.ownfiles import read_own
 
 FILE = "text.yaml"
 _ATOM = re.compile(r"([a-z]\w*)(?:\[(-?[0-9])\])?")
@@ -45,7 +45,7 @@ def find_templates(part: str) -> tuple[str, ...]:
     >>> find_templates("tagger")[0]
     'form[0]'
     """
-    data = (resources.files("malt.feature_models") / "perceptron" / FILE).read_bytes()
+    data = read_own("malt.feature_models", "perceptron", FILE)
     reader = YamlReader(data, FILE, "a file of templates")
     parts = reader.tree(reader.first()).value
     assert isinstance(parts, dict)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from malt.data.files import read_small
@@ -18,6 +17,7 @@ from malt.optimizer.plan.plan import HOLDOUT, PHASES, Plan, usual_words
 from malt.optimizer.plan.step import COMMON, Slots, Step, StepReader
 from malt.optimizer.plan.values import MARGINS, ValueReader
 from malt.optimizer.plan.verbs import VERBS
+from malt.ownfiles import own_folder, read_own
 from malt.systems import find_system, is_own
 from malt.systems.compiler import compile_system
 from malt.systems.own import ALGORITHM, TEXT
@@ -32,8 +32,7 @@ _COLUMN = re.compile(r"(?<=putColumn\()\w+(?=,)")
 
 def plan_names() -> list[str]:
     """The plans that are built in."""
-    folder = resources.files("malt.optimizer") / "plans"
-    found = (entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+    found = (path.stem for path in Path(own_folder("malt.optimizer"), "plans").glob("*.yaml"))
     return sorted(found, key=lambda name: (name != DEFAULT, name))
 
 
@@ -57,7 +56,7 @@ def find_plan(name: str = DEFAULT) -> Plan:
 @cache
 def _built_in(name: str) -> Plan:
     file = f"{name}.yaml"
-    return parse_plan((resources.files("malt.optimizer") / "plans" / file).read_bytes(), file)
+    return parse_plan(read_own("malt.optimizer", "plans", file), file)
 
 
 def parse_plan(data: bytes, file: str) -> Plan:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib import resources
 from pathlib import Path
 
 from malt.data.files import local_path, read_small
 from malt.data.web import is_web
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.kernel.symbols import Category, ColumnType
+from malt.ownfiles import read_own
 
 DEPS = "DEPS"  # the column of CoNLL-U that has graphs
 EMPTY = "_"  # what CoNLL formats write where there is no value
@@ -174,7 +174,7 @@ def plus_format(names: Iterable[str]) -> DataFormat:
 
 @cache
 def _built_in(name: str) -> DataFormat:
-    return parse_format((resources.files("malt.data.formats") / f"{name}.xml").read_bytes(), f"{name}.xml")
+    return parse_format(read_own("malt.data.formats", f"{name}.xml"), f"{name}.xml")
 
 
 def parse_format(xml: bytes, file: str) -> DataFormat:

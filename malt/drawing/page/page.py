@@ -22,10 +22,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 from malt.drawing.page.colour import FONT, variables
 from malt.drawing.page.markup import Content, Html, data, element, escape, join, pack_data
+from malt.ownfiles import read_own
 
 __all__ = [
     "Html",
@@ -183,7 +183,7 @@ def guard_end_tags(code: str) -> str:
 @lru_cache
 def source(name: str) -> str:
     """A file beside this one, such as a script."""
-    return (files("malt.drawing.page") / name).read_text("utf-8")
+    return read_own("malt.drawing.page", name).decode()
 
 
 def _is_number(cell: Content) -> bool:
