@@ -10,7 +10,7 @@ import pytest
 import malt
 from malt.commands import malt as main
 from malt.commands.beam import BeamTrace
-from malt.commands.trace import ParserWalk
+from malt.commands.parserwalk import ParserWalk
 from malt.data.source import blocks_of
 from malt.kernel.structured import STAY, PathPolicy
 from malt.kernel.weights import UNIT

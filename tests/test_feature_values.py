@@ -12,11 +12,12 @@ from structure import is_tree
 
 import malt
 from malt.commands import malt as command
-from malt.commands.trace import OracleWalk, ParserWalk
+from malt.commands.parserwalk import ParserWalk
+from malt.commands.trace import OracleWalk
 from malt.data.formats.dataformat import find_format
 from malt.data.sentence import Sentence, sentences_of
 from malt.data.source import open_source
-from malt.drawing.reports.derivation import DerivationStep
+from malt.drawing.reports.steps import DerivationStep
 from malt.features import Columns, default_features, parse_feature
 from malt.settings import commandline
 from malt.systems import ALGORITHMS

@@ -21,7 +21,8 @@ from malt.commands import malt as program
 from malt.drawing.page import axes, colour, plot
 from malt.drawing.page.markup import Html, data, element, escape, pack_data, visible_word
 from malt.drawing.page.page import badge, figures, note, page, plots, scroll, section, table
-from malt.drawing.reports.derivation import Derivation, DerivationStep, record
+from malt.drawing.reports.derivation import record
+from malt.drawing.reports.steps import Derivation, DerivationStep
 from malt.systems import find_system
 from malt.systems.configuration import Configuration
 from malt.systems.places import Places

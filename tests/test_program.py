@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from malt.commands import malt
-from malt.commands.trace import feature_values
+from malt.commands.values import feature_values
 from malt.data.formats.dataformat import find_format
 from malt.data.treebank import open_treebank
 from malt.errors import DataError, MaltError

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from malt.data.block import Block
-from malt.drawing.reports.derivation import BeamRow, BeamView
+from malt.drawing.reports.steps import BeamRow, BeamView
 from malt.kernel.structured import DEFAULT, STAY, PathPolicy
 from malt.kernel.weights import UNIT
 from malt.model import Model
@@ -132,17 +132,3 @@ def _taken(choices: Choices) -> list[int]:
         places.append(place)
         place = candidates[place][0]
     return places[::-1]
-
-
-def beam_lines(beam: BeamView) -> list[str]:
-    """A beam as a table."""
-    totals = [f"{row.total:.2f}" for row in beam.rows]
-    wide, long = max(map(len, [*totals, "total"])), max(map(len, [*(row.choice for row in beam.rows), "choice"]))
-    title = f"beam {beam.number}"
-    lines = [f"      {title:>8}  {'total':>{wide}}  {'choice':<{long}}  of"]
-    for row, total in zip(beam.rows, totals, strict=True):
-        shown = f"{row.place or 'out':>8}  {total:>{wide}}  {row.choice:<{long}}  {row.past:>2}  {row.remark}"
-        lines.append(f"      {shown}".rstrip())
-    if beam.gone:
-        lines.append(f"      {'':8}  nothing is left of {', '.join(map(str, beam.gone))}")
-    return lines

@@ -13,8 +13,7 @@ from malt.data.files import STANDARD_INPUT, STANDARD_OUTPUT, open_output
 from malt.data.sentence import Sentence, sentences_of
 from malt.data.treebank import Treebank
 from malt.drawing.page.markup import visible
-from malt.drawing.reports import gallery
-from malt.drawing.trees import latex, svg, text
+from malt.drawing.trees.text import encoded_text
 from malt.drawing.trees.tree import Tree, comparisons_of, graphs_of, trees_of
 from malt.errors import DataError, UsageError
 from malt.evaluation.alignment import align, open_together, openers_of
@@ -103,7 +102,7 @@ def run(options: Settings) -> int:
             raise DataError(f"there are no sentences{wanted}", treebanks[0].name)
         stream = stack.enter_context(open_output(target, KINDS[kind]))
         for part in render(kind, chain([first], trees), treebanks, convention, options):
-            stream.write(part.encode())
+            stream.write(part)
             if kind == "text":
                 stream.flush()
     return 0
@@ -128,18 +127,17 @@ def kind_of(target: str) -> str:
 
 def render(
     kind: str, trees: Iterator[list[Numbered]], treebanks: Sequence[Treebank], convention: Convention, options: Settings
-) -> Iterator[str]:
+) -> Iterator[bytes]:
     """The parts of the output."""
     below = options["draw.planes"] == "below"
     if kind == "text":
         colour = options["output.outfile"] in STANDARD_OUTPUT and has_colours()
         for some in trees:
-            lines: list[str] = []
+            parts: list[bytes] = []
             for number, tree in some:
-                lines.append(heading(number, tree))
-                lines += [tree.written] if tree.written else []
-                lines += [*text.text(tree, colour=colour), ""]
-            yield "\n".join([*lines, ""])
+                above = f"{heading(number, tree)}\n{tree.written}\n" if tree.written else f"{heading(number, tree)}\n"
+                parts += [above.encode(), encoded_text(tree, colour=colour), b"\n"]
+            yield b"".join(parts)
         return
     everything = [one for some in trees for one in some]
     if len(everything) > MANY:
@@ -147,14 +145,20 @@ def render(
         logger.warning("warning: %s make a large file; --sentences chooses some of them", size)
     pictures = [tree for _, tree in everything]
     if kind == "svg":
-        yield svg.standalone(pictures, below=below)
+        from malt.drawing.trees.svg import standalone
+
+        yield standalone(pictures, below=below).encode()
     elif kind == "latex":
-        yield from (f"{line}\n" for line in latex.document(pictures, below=below))
+        from malt.drawing.trees.latex import document
+
+        yield from (f"{line}\n".encode() for line in document(pictures, below=below))
     else:
+        from malt.drawing.reports.gallery import gallery
+
         names = [os.path.basename(treebank.name) for treebank in treebanks]
         title = names[0] if len(names) == 1 else f"{names[1]} against {names[0]}"
         numbers = [number for number, _ in everything]
-        yield gallery.gallery(title, pictures, numbers, subtitle=facts(pictures, convention), below=below)
+        yield gallery(title, pictures, numbers, subtitle=facts(pictures, convention), below=below).encode()
 
 
 def heading(number: int, tree: Tree) -> str:

@@ -461,22 +461,25 @@ cdef class Pen:
             self.codes.resize(256)
 
     def draw(self, list forms not None, list tags not None, list heads not None, list labels not None, arcs):
-        """(lines, arcs left out): a line for each word, and a line end after each.
+        """(lines in UTF-8, arcs left out): a line for each word, and a line end after each.
 
         Forms and tags come with their widths; the head is -1 where there is none. Arcs are as `brackets` has them.
 
         >>> pen = Pen(" " * 9 + "/-." + "," * 52 + "<" * 64, 9)
-        >>> print(pen.draw([("a", 1), ("bc", 2)], [("", 0)] * 2, [2, 0], ["x", ""], [(2, 1, 0, 1)])[0], end="")
+        >>> print(pen.draw([("a", 1), ("bc", 2)], [("", 0)] * 2, [2, 0], ["x", ""], [(2, 1, 0, 1)])[0].decode(), end="")
         1  a   -<,  2  x
         2  bc  --/  0
         """
         cdef string out
         cdef bytes cells, paints
+        cdef const uint8_t *cell
+        cdef const uint8_t *paint
         cdef int32_t words = <int32_t> len(forms), width, left_out, word, wide, colour, last, at
         cdef int32_t number_room = digits(words), form_room = widest(forms), tag_room = widest(tags), head_room = 1
         cdef int64_t place = 0
         cdef str form, tag, label
         cells, paints, width, left_out = brackets(words, arcs, self.most)
+        cell, paint = cells, paints
         for at in heads:
             head_room = max(head_room, digits(at))
         for word in range(words):
@@ -495,7 +498,7 @@ cdef class Pen:
             last = 0  # the colour that is on
             for at in range(width):
                 if not self.codes.empty():
-                    colour = <uint8_t> paints[place] if <uint8_t> cells[place] else 0
+                    colour = paint[place] if cell[place] else 0
                     if colour != last and last:
                         out.append(b"\x1b[0m")
                     if colour != last and colour:
@@ -503,7 +506,7 @@ cdef class Pen:
                         out.append(self.codes[colour])
                         out.append(b"m")
                     last = colour
-                out.append(self.marks[<uint8_t> cells[place]])
+                out.append(self.marks[cell[place]])
                 place += 1
             if last:
                 out.append(b"\x1b[0m")
@@ -515,7 +518,7 @@ cdef class Pen:
                 out.append(b"  ")
                 append(out, label)
             out.append(b"\n")
-        return out.decode(), left_out
+        return <bytes> out, left_out
 
 
 cdef int32_t widest(list fields) except -1:

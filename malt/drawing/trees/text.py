@@ -40,6 +40,11 @@ HIGHEST = 100  # arcs over one another that are drawn
 
 def text(tree: Tree, *, colour: bool = False) -> list[str]:
     """The lines of a picture."""
+    return encoded_text(tree, colour=colour).decode().split("\n")[:-1]
+
+
+def encoded_text(tree: Tree, *, colour: bool = False) -> bytes:
+    """The same in UTF-8, with line ends."""
     heads, labels = [-1] * len(tree.forms), [""] * len(tree.forms)
     for head, word, label, _, star, kind, wanted in tree.arcs:
         if kind != MISSED:
@@ -55,8 +60,9 @@ def text(tree: Tree, *, colour: bool = False) -> list[str]:
     forms, tags = list(map(_form, tree.forms)), list(map(_field, tree.tags))
     lines, left_out = _pen(colour).draw(forms, tags, heads, labels, _brackets(tree))
     if left_out:
-        lines += f"{left_out:,} arcs are not drawn: over {HIGHEST} others at a place; all have their heads in numbers\n"
-    return lines.split("\n")[:-1]
+        said = f"{left_out:,} arcs are not drawn: over {HIGHEST} others at a place; all have their heads in numbers\n"
+        lines += said.encode()
+    return lines
 
 
 @cache

@@ -36,7 +36,7 @@ MOST_WORDS = 1000  # of a picture: it is then about 50,000 pixels wide
 MOST_CROSSINGS = 2000  # that are marked in a picture
 MANY_CROSSINGS = 100_000  # of a sentence, after which planes are not put in order
 _TAGS = ("UPOSTAG", "CPOSTAG", "POSTAG", "XPOSTAG", "PPOSTAG")
-_MULTIWORD, _EMPTY = re.compile(r"^\d+-\d+\t", re.M), re.compile(r"^\d+\.\d+\t", re.M)
+_NO_WORD = re.compile(r"\n\d+([-.])\d+\t")  # a line of a multiword token or of an empty node
 _COMMENT = re.compile(r"^# *(sent_id|newdoc id|text) *= *(.*[^ \n]) *$", re.M)
 
 
@@ -350,7 +350,10 @@ def tags_of(sentence: Annotated) -> list[str]:
     for column in _TAGS:
         if column in sentence.format.coded:
             tags = sentence[column]
-            if tags.count("_") + tags.count(None) < len(tags):
+            missing = tags.count("_") + tags.count(None)
+            if not missing:
+                return list(map(str, tags))
+            if missing < len(tags):
                 return ["" if tag is None or tag == "_" else tag for tag in tags]
     return [""] * len(sentence)
 
@@ -372,8 +375,8 @@ def _after_comments(lines: str) -> int:
 def _left_out(lines: str, begin: int, words: int) -> str:
     if lines.count("\n", begin, len(lines.rstrip())) < words:  # a line for each word
         return ""
-    found = {"multiword token": _MULTIWORD, "empty node": _EMPTY}
-    counts = {what: len(pattern.findall(lines, begin)) for what, pattern in found.items()}
+    found = _NO_WORD.findall("\n" + lines[begin:])
+    counts = {"multiword token": found.count("-"), "empty node": found.count(".")}
     parts = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n]
     verb = "are" if sum(counts.values()) > 1 else "is"
     return f"The tree is of syntactic words; {' and '.join(parts)} of the file {verb} not shown." if parts else ""
