@@ -101,11 +101,9 @@ def record(definition: Definition, derivation: Derivation) -> dict[str, object]:
         if definition.stacks:
             active = change[2]
         shown = (_visible(step.text), step.permitted, change)
-        more: list[object] = [
-            step.remark,
-            _visible_groups(step),
-            [(name, visible(value)) for name, value in step.values],
-        ]
+        more: list[object] = [step.remark]
+        if step.candidates or step.values or step.beam is not None:
+            more += [_visible_groups(step), [(name, visible(value)) for name, value in step.values]]
         if step.beam is not None:
             rows = [[row.place, row.total, _visible(row.choice), row.past, row.remark] for row in step.beam.rows]
             more.append({"number": step.beam.number, "rows": rows})

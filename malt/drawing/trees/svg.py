@@ -134,12 +134,14 @@ def legend_lines(trees: Sequence[Tree], below: bool = False) -> list[str]:
 def _arc(bow: Bow, top: float, foot: float, time: int | None) -> str:
     # Thousands of these are in a page: they are put together by hand.
     (head, word, label, plane, star, kind, wanted), x1, x2, _, _, shown, middle = bow
-    said = f"{head or 'the root'} → {word}: {label}" + (f", should be {wanted}" if kind == "label" else "")
+    said = f"{head or 'the root'} → {word}: {_escape(label)}"
+    if kind == "label":
+        said += f", should be {_escape(wanted)}"
     if star:
         said += ", not projective"
     classes = f"arc p{plane % len(PLANES)}{' n' * star}{kind and f' {kind}'}"
     marks = bow_marks(x1, x2, top, foot, head in (0, word), middle, _escape(shown))
-    return f'<g class="{classes}"{_step(time)}><title>{escape(said)}</title>{marks}</g>'
+    return f'<g class="{classes}"{_step(time)}><title>{said}</title>{marks}</g>'
 
 
 def _step(time: int | None) -> str:
