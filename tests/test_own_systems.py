@@ -235,7 +235,10 @@ def test_a_system_is_explained_and_traced(tmp_path: Path, capsys: pytest.Capture
         ("SH = SHIFT\ndecoder: mst\n", "line 2: `decoder` is for algorithms that are built in"),
         ("SH = SHIFT\norder: easiest first\n", "line 2: `order` is for easyfirst"),
         ("SH = SHIFT\nSW = SWITCH\nUS = UNSHIFT\n", "line 3, column 6: transition US: UNSHIFT is for one stack"),
-        ("\n".join(f"T{i} = SHIFT ; SHIFT" for i in range(30)), "30 cases have restrictions after their first"),
+        (
+            "\n".join(f"T{i} = SHIFT ; SHIFT" for i in range(30)),
+            "line 25, column 1: more than 24 cases have",
+        ),
     ],
 )
 def test_a_wrong_file_gets_a_line_with_its_place(
@@ -248,6 +251,15 @@ def test_a_wrong_file_gets_a_line_with_its_place(
     assert place in error
     assert "wrong.txt" in error
     assert error.count("\n") == 1
+
+
+def test_rules_that_never_leave_a_choice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    treebank, system = tmp_path / "train.conll", tmp_path / "forced.txt"
+    treebank.write_text("".join(sample.text(20)))
+    system.write_text("SH = SHIFT\nRE = REDUCE\nLA = LEFT-ARC\nmust SH\n")
+    assert malt(["train", "-q", "-a", str(system), "-c", "m", "-w", str(tmp_path), str(treebank)]) == 1
+    said = "malt: there is nothing to learn from: the rules `must` of forced.txt never leave a choice\n"
+    assert capsys.readouterr().err.endswith(said)
 
 
 def test_cycles_are_told_of_the_system_that_makes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

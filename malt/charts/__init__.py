@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
-from malt.charts.compiler import Tables, compile_steps
-from malt.charts.order import Order, mild_order, nested_order
 from malt.charts.steps import free_positions, steps
 from malt.errors import UsageError
+
+if TYPE_CHECKING:
+    from malt.charts.compiler import Tables
+    from malt.charts.order import Order
 
 MOST_GAPS = 4  # how large k may be: MG4 has 4,287 steps already, and no tree of the Prague treebank has five gaps
 
@@ -40,6 +43,8 @@ class ChartSystem:
     @property
     def order(self) -> Order:
         """In which order the dependents of a head are joined."""
+        from malt.charts.order import mild_order, nested_order  # with NumPy, which a name does not need
+
         return (nested_order if self.well_nested else mild_order)(self.strings, self.k)
 
     @property
@@ -49,6 +54,8 @@ class ChartSystem:
 
     def compile(self) -> Tables:
         """The tables of a chart."""
+        from malt.charts.compiler import compile_steps
+
         return compile_steps(self.strings, self.k, self.order)
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from malt.charts import ChartSystem
 from malt.charts.steps import is_interleaving, name_of, schema
-from malt.kernel.chart import Chart
+
+if TYPE_CHECKING:
+    from malt.kernel.chart import Chart
 
 TURNSTILE = "⊢"
 MOST_ITEMS = 1_000_000  # of a tree; one of 100 words has some hundreds, if no head has very many dependents
@@ -51,7 +54,11 @@ def deduce(
     >>> [str(item) for item in deduce(find_chart("wg1"), [2, 0])]
     ['[1, 1, 1, []]', '[1, 1, 2, []]', '[0, 2, 0, []]']
     """
-    found = (chart or Chart(system.compile())).derive(heads, limit=items)
+    if chart is None:
+        from malt.kernel.chart import Chart
+
+        chart = Chart(system.compile())
+    found = chart.derive(heads, limit=items)
     if found is None:
         return None
     names = {-1: "Link", -2: ""}

@@ -28,7 +28,7 @@ def graph_planes(
     effort: int = ...,
 ) -> numpy.typing.NDArray[numpy.int32]: ...
 
-MEASURE: numpy.dtype[numpy.void]
+MEASURE: tuple[str, ...]
 STATES: tuple[str, ...]
 
 def recognise(

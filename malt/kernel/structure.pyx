@@ -26,7 +26,7 @@ No recursion, so that no tree is too deep, and no list of projections, which tog
 cimport cython
 from libcpp.algorithm cimport sort
 
-import numpy
+# NumPy is imported by the functions that need it: all programs that name a transition system load this module.
 
 
 @cython.final
@@ -216,6 +216,8 @@ def crossings(const node_t[::1] heads, bint root=False, int64_t limit=CROSSINGS_
     >>> other[first[2]:first[3]], total
     (array([3], dtype=int32), 1)
     """
+    import numpy
+
     cdef Crossings graph = Crossings()
     cdef node_t words = heads.shape[0]
     if words:
@@ -581,6 +583,8 @@ def planes(
     >>> planes(numpy.array([0, 5, 6, 1, 1, 1], dtype=numpy.int32), 2)
     array([-1, -1,  1,  0,  0,  0], dtype=int32)
     """
+    import numpy
+
     cdef Crossings graph = Crossings()
     cdef Planes found = Planes()
     if k < 1:
@@ -635,6 +639,8 @@ def graph_planes(
     >>> graph_planes(numpy.array([1, 2], dtype=numpy.int32), numpy.array([3, 4], dtype=numpy.int32), 4, 1)
     array([-1,  0], dtype=int32)
     """
+    import numpy
+
     cdef Crossings graph = Crossings()
     cdef Planes found = Planes()
     if k < 1:
@@ -646,7 +652,7 @@ def graph_planes(
 
 
 cdef Measure nothing_measured
-MEASURE = numpy.dtype([(name, numpy.int64) for name in <dict> nothing_measured])
+MEASURE = tuple(<dict> nothing_measured)  # what is measured
 STATES = tuple([name.lower().replace("_", " ") for name in TreeState.__members__])
 
 
@@ -965,7 +971,7 @@ def recognise(const node_t[::1] heads, int32_t k, bint well_nested, int64_t effo
 def measure(heads, starts, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_EFFORT):
     """Measure sentences: sentence i has the words starts[i] .. starts[i + 1] - 1, heads are positions in a sentence.
 
-    Gives a record of type MEASURE for each sentence, and for all trees together the numbers of arcs between words by
+    Gives a record of what MEASURE names for each sentence, and for all trees together the numbers of arcs between words by
     their length: lengths[0, n] arcs to the right, head first, and lengths[1, n] to the left.
 
     >>> import numpy
@@ -974,6 +980,8 @@ def measure(heads, starts, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_
     (array([0, 1]), array([1, 2]), array([[0, 1, 1, 1],
            [0, 1, 1, 0]]))
     """
+    import numpy
+
     cdef const node_t[::1] head = numpy.ascontiguousarray(heads, dtype=numpy.int32)
     cdef const int64_t[::1] start = numpy.ascontiguousarray(starts, dtype=numpy.int64)
     cdef Py_ssize_t sentences = start.shape[0] - 1, i, word
@@ -984,7 +992,7 @@ def measure(heads, starts, int64_t limit=CROSSINGS_LIMIT, int64_t effort=PLANES_
         raise ValueError("starts: expected ascending places in heads, one more than there are sentences")
     for i in range(sentences):
         longest = max(longest, start[i + 1] - start[i])
-    measures = numpy.zeros(sentences, dtype=MEASURE)
+    measures = numpy.zeros(sentences, dtype=[(name, numpy.int64) for name in MEASURE])
     lengths = numpy.zeros((2, max(longest, 1)), dtype=numpy.int64)
     cdef Measure[::1] result = measures
     cdef int64_t[:, ::1] arcs = lengths

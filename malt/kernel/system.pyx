@@ -10,8 +10,6 @@ Dynamic oracles: a system's text says which nodes can still be joined; this file
 cimport cython
 from libc.string cimport memcpy, memset
 
-import numpy
-
 from malt.kernel.structure cimport CROSSINGS_LIMIT, PLANES_EFFORT
 
 
@@ -456,6 +454,8 @@ cdef class System:
     def costs(self, history, const node_t[:, ::1] trees not None):
         """What every transition costs after some, each given by its number, for each of some gold trees (heads, a row
         each); -1 where it is not permissible."""
+        import numpy  # here, as all programs that name a transition system load this module
+
         cdef State state = State()
         cdef Gold gold = Gold()
         cdef int32_t words = <int32_t> trees.shape[1], transition

@@ -44,6 +44,12 @@ class Extraction:
         """How many derivations may lose more arcs than need be, as the search for them was cut short."""
         return self._oracle.cut
 
+    @property
+    def choices(self) -> int:
+        """How many instances there are in all."""
+        divided = (sink for parts in self.divisions.values() for sink in parts.values())
+        return sum(sink.count for sink in (*self.sinks.values(), *divided))
+
     def add(self, block: Block) -> None:
         """Take in a block; an error names the line of a sentence that cannot be learned from."""
         machine = self.machine

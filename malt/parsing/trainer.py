@@ -220,7 +220,9 @@ class Trainer:
         keeps_text = bool(self.settings["lib.save_instance_files"])
         extraction = Extraction(self.machine, as_text=keeps_text)
         lines: dict[str, list[bytes]] = {}
+        sentences = 0
         for block in blocks:
+            sentences += len(block)
             extraction.add(block)
             if keeps_text:
                 for name, sink in extraction.sinks.items():
@@ -228,6 +230,9 @@ class Trainer:
         tell_cut(extraction.cut)
         if self.specification.definition.many and not extraction.arcs:
             raise MaltError(NO_GRAPHS)
+        if sentences and not extraction.choices:
+            name = self.specification.definition.name
+            raise MaltError(f"there is nothing to learn from: the rules `must` of {name} never leave a choice")
         self._together = frozenset(extraction.together)
         return _Training(self.settings, extraction, {name: b"".join(parts) for name, parts in lines.items()}).entries
 

@@ -27,6 +27,7 @@ EASY = ("easyfirst",)  # arcs anywhere in the sentence
 STRUCTURED_ONLY = (*ARCS, *EASY)  # no classifier can teach them
 ALGORITHMS = (*MALTPARSER, "3planar", *OURS)  # 3planar stands for all with more than two planes
 
+_NOT_OWN = {"decoder": "algorithms that are built in, as mst is", "order": "easyfirst, which is built in"}
 _K_PLANAR = re.compile(r"(\d{1,9})planar")
 
 
@@ -77,12 +78,9 @@ def _read(name: str, options: tuple[tuple[str, Any], ...], own: str) -> Definiti
         if not own:
             raise UsageError(f"there is no text of the transition system {name}; -a FILE reads one")
         definition = parse_system(own, name, dict(options))
-        if definition.structured:
-            what, where = "`decoder` is for algorithms that are built in, as mst is", "decoder:"
-            if not definition.decoder:
-                what, where = "`order` is for easyfirst, which is built in", "order:"
-            said = (number for number, line in enumerate(own.splitlines(), 1) if line.startswith(where))
-            raise DataError(what, name, next(said))
+        for number, line in enumerate(own.splitlines() if definition.structured else (), 1):
+            if (header := line.partition(":")[0]) in _NOT_OWN:
+                raise DataError(f"`{header}` is for {_NOT_OWN[header]}", name, number)
         return definition
     if (match := _K_PLANAR.fullmatch(name)) and name != "2planar":
         k, file = int(match[1]), "kplanar"

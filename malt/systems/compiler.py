@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from malt.errors import DataError
 from malt.kernel.system import Prospect, System
 from malt.systems.chains import arc_places, demand
 from malt.systems.language import (
     ANY,
+    BUFFER_SEEN,
     COSTS,
-    MOST_TRIED,
     OPERATIONS,
     PAIRS,
     PREDICATES,
     QUESTIONS,
+    STACK_SEEN,
     Atom,
     Case,
     Definition,
+    is_tried,
 )
 from malt.systems.theory import derive_theory, possible_cases
 
@@ -42,25 +43,15 @@ def compile_system(definition: Definition) -> System:
             compiled.append((transition, *bits(rule.restriction), questions))
         return compiled
 
-    transitions, tried = [], 0
+    transitions = []
     for name, cases in definition.transitions.items():
         compiled = []
         for case in cases:
             implied = _implied(case) if definition.stacks else []
-            # What bits do not tell has to be tried: later restrictions, and nodes that are further away.
-            guards = case.guards or (((),) * len(case.operations) if implied is None else ())
-            tried += bool(guards)
+            guards = case.guards or ((),) * len(case.operations) if is_tried(case, definition.stacks) else ()
             operations = [OPERATIONS[operation] for operation in case.operations]
-            compiled.append(
-                (*bits((*case.restriction, *(implied or ()))), case.forced, operations, [*map(bits, guards)])
-            )
+            compiled.append((*bits((*case.restriction, *implied)), case.forced, operations, [*map(bits, guards)]))
         transitions.append((name, max((arc_places(case.operations) for case in cases), key=max), compiled))
-    if tried > MOST_TRIED:
-        raise DataError(
-            f"{tried} cases have restrictions after their first operation, or look further than two nodes of the stack "
-            f"and one of the buffer; there may be {MOST_TRIED}",
-            definition.name,
-        )
     return System(
         definition.stacks,
         definition.left,
@@ -110,10 +101,10 @@ def _checked(case: Case) -> bool:
     return True
 
 
-def _implied(case: Case) -> list[Atom] | None:
-    """The restrictions that the operations themselves make; None if there are no predicates for them."""
+def _implied(case: Case) -> list[Atom]:
+    """The restrictions that the operations themselves make, as far as there are predicates for them."""
     stack, buffer = demand(case.operations)
-    if stack > 2 or buffer > 1:
-        return None
+    if stack > STACK_SEEN or buffer > BUFFER_SEEN:
+        return []  # it is tried
     atoms = [Atom("empty(stack)", True)] if stack == 1 else [Atom("single(stack)", True)] if stack == 2 else []
     return atoms + ([Atom("empty(buffer)", True)] if buffer else [])

@@ -45,7 +45,7 @@ from malt.kernel.system import Costs, Operation, Pair, Predicate, Question, Stru
 from malt.ownfiles import own_folder
 from malt.settings.catalogue import catalogue
 from malt.settings.option import Value
-from malt.systems.chains import arcs, root_needs, usual_model, usual_pairs
+from malt.systems.chains import arcs, demand, root_needs, usual_model, usual_pairs
 
 Options = Mapping[str, Value | None]
 
@@ -53,7 +53,8 @@ MOST_STACKS = 64
 MOST_CHARACTERS, LONGEST_LINE = 1 << 16, 1000  # of a text
 MOST_OPERATIONS = 32  # of a chain: a trace follows as many nodes (REACH of malt/kernel/walk.pyx)
 MOST_TRANSITIONS, MOST_CASES = 48, 96
-MOST_TRIED = 24  # cases that are restricted in the middle of their chains
+MOST_TRIED = 24  # cases for which `is_tried` holds: the kernel has as many bits for them
+STACK_SEEN, BUFFER_SEEN = 2, 1  # nodes that predicates are about
 FIRST, LAST = "first", "last"  # where the artificial root stands
 MANY = "many"  # heads of a node
 EASIEST_FIRST = "easiest first"  # the order of arcs
@@ -581,13 +582,32 @@ class _Parser:
             back = [o for o in operations if o in ("UNSHIFT", "SWAP")]
             if back and self.stacks > 1:  # it would be on another stack still, and come there twice
                 raise self.error(f"transition {name}: {back[0]} is for one stack", back[0])
+        self.check_tried()
         if self.headers["model"] in _STRUCTURED_MODELS and not (self.headers["decoder"] or self.headers["order"]):
             self.at(self.said["model"])
             raise self.error(f"the feature model {self.headers['model']} is for systems that are built in", "model")
 
+    def check_tried(self) -> None:
+        """The limit of cases that have to be tried."""
+        tried = 0
+        for place, (_, name, number) in zip(self.written, self.lines, strict=True):
+            tried += is_tried(self.transitions[name][number], self.stacks)
+            if tried > MOST_TRIED:
+                self.at(place)
+                raise self.error(
+                    f"more than {MOST_TRIED} cases have restrictions after their first operation, or look further than "
+                    "two nodes of the stack and one of the buffer"
+                )
+
     def _restricted(self, kind: str) -> bool:
         """Whether there are rules of a kind, and the last is restricted."""
         return bool(self.rules[kind] and self.rules[kind][-1].restriction)
+
+
+def is_tried(case: Case, stacks: int) -> bool:
+    """Whether bits do not tell if a case can be done to its end: it has later restrictions, or needs further nodes."""
+    stack, buffer = demand(case.operations) if stacks else (0, 0)
+    return bool(case.guards) or stack > STACK_SEEN or buffer > BUFFER_SEEN
 
 
 def _is_model(name: str) -> bool:
