@@ -264,7 +264,7 @@ class Sentence:
         """The lines of the file, comments and the blank line at the end included."""
         if self._source is not None:
             return self._source
-        begin, end = self.block.bounds[self.index : self.index + 2]
+        begin, end = self.block.bounds[self.index : self.index + 2].tolist()
         return self.block.text[begin:end].decode()
 
     def __eq__(self, other: object) -> bool:
