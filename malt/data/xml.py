@@ -42,6 +42,16 @@ def parse_xml(data: bytes, file: str) -> _Element:
     return root
 
 
+def fits_xml(text: str) -> bool:
+    """Whether an XML text may hold these characters.
+
+    >>> fits_xml("a\\tb"), fits_xml("a\\0b")
+    (True, False)
+    """
+    # Compiled when it is first asked for: that takes 3 ms, and most programs do not ask.
+    return re.fullmatch("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*", text) is not None
+
+
 def line_of(element: _Element) -> int:
     """The line of an element in its file, 0 if it is not known."""
     line: Any = element.sourceline

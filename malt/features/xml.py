@@ -15,11 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from malt.data.xml import line_of, parse_xml
+from malt.data.xml import fits_xml, line_of, parse_xml
 from malt.errors import DataError, MaltError
 from malt.features.model import MAIN
 from malt.features.syntax import FeatureText, excerpt, strip_blanks
-from malt.settings.optionfile import XML_TEXT
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -78,6 +77,6 @@ def write_xml(submodels: Mapping[str, Iterable[FeatureText]], comment: str = "")
 
 
 def _escaped(text: str) -> str:
-    if not XML_TEXT.fullmatch(text):
+    if not fits_xml(text):
         raise MaltError(f"{excerpt(text)!r} has characters that XML cannot hold")
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from malt.data.files import read_small
+from malt.data.xml import fits_xml
 from malt.errors import DataError, UsageError, nearest, quoted
 from malt.settings.catalogue import Catalogue
 from malt.settings.option import Option, Value
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from malt.data.yaml import YamlReader
-
-XML_TEXT = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")  # what an XML text may hold
-
 
 FILES = {"input.infile", "input.format", "output.format", "guide.features", "singlemalt.propagation"}
 PROGRAM, TRUST = "lib.external", "common.trust"
@@ -174,7 +171,7 @@ def write_xml(values: Mapping[str, Value], out: BinaryIO, options: Catalogue) ->
     for group, texts in _groups(values, options).items():
         element = etree.SubElement(container, "optiongroup", groupname=group)
         for name, text in texts.items():
-            if not XML_TEXT.fullmatch(text):
+            if not fits_xml(text):
                 raise UsageError(f"{group}.{name}: {quoted(text)} has characters that XML cannot hold")
             etree.SubElement(element, "option", name=name, value=text)
     out.write(etree.tostring(root, pretty_print=True, xml_declaration=True, encoding="UTF-8"))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from malt.data.formats.dataformat import EMPTY
+from malt.data.xml import fits_xml
 from malt.features.standins import FURTHER, are_same, columns_by_name
 from malt.optimizer.trial.corpus import Corpus
-from malt.settings.optionfile import XML_TEXT
 from malt.trees.profile import Profile
 
 
@@ -74,4 +74,4 @@ def numbers_of(profile: Mapping[str, Any]) -> dict[str, float]:
 
 def _sayable(label: str) -> bool:
     """Whether -grl and an option file can say it: a comma and a = have another meaning there."""
-    return bool(XML_TEXT.fullmatch(label)) and not set(label) & set(",=") and label == label.strip() != ""
+    return fits_xml(label) and not set(label) & set(",=") and label == label.strip() != ""
