@@ -21,8 +21,10 @@ static void *malt_large(size_t bytes) {
         madvise(memory, bytes, MADV_HUGEPAGE);
         return memory;
     }
-#endif
+    return posix_memalign(&memory, 64, bytes) == 0 ? memory : NULL;  /* where lines of the cache begin */
+#else
     return malloc(bytes);
+#endif
 }
 
 #if defined(__linux__)

@@ -27,6 +27,7 @@ cdef uint64_t ALL_TRANSITIONS
 
 cdef enum:
     LINE = 16  # weights of a row of all classes come in lines of 64 bytes
+    IN_LINE = 4  # so many rows of a table are in such a line
 
 
 cdef inline int32_t in_lines(int32_t classes) noexcept nogil:
@@ -98,16 +99,26 @@ cdef class WeightTable:
     cdef int64_t allot(self, int32_t room) except -1 nogil
     cdef int widen(self, Row *row) except -1 nogil
     cdef Row *enter(self, uint64_t key) except NULL nogil
+    cdef int ask(self, uint64_t key, int32_t klass) noexcept nogil
     cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil
+
+    cdef inline uint64_t place_of(self, uint64_t key) noexcept nogil:
+        """Where the search for a key begins: in a line of memory, which the upper bits say."""
+        return key >> self.shift & ~<uint64_t> (IN_LINE - 1)
 
     cdef inline Row *find(self, uint64_t key) noexcept nogil:
         """The row of a feature, or NULL."""
-        cdef uint64_t at = key >> self.shift
-        while self.rows[at].key != key:
-            if self.rows[at].key == 0:
+        cdef uint64_t at = self.place_of(key)
+        cdef Row *line
+        cdef Row *row
+        while True:
+            line = self.rows + at
+            row = line + ((line[1].key == key) + 2 * (line[2].key == key) + 3 * (line[3].key == key))
+            if row.key == key:
+                return row
+            if line[3].key == 0:
                 return NULL
-            at = (at + 1) & self.mask
-        return &self.rows[at]
+            at = (at + IN_LINE) & self.mask
 
 
 cdef enum:
@@ -133,21 +144,21 @@ cdef struct Block:  # in place of the weights
 cdef class PackedTable:
     cdef readonly int32_t classes
     cdef Packed *rows  # open addressing; their keys ascend, so that a search ends where a greater one stands
-    cdef uint64_t places  # where searches begin; some more are behind them
+    cdef uint64_t lines  # of memory, where searches begin; some more are behind them
     cdef int16_t *pool
 
     cdef int pack(self, Packed *row, const uint16_t *classes, const int16_t *weights, int32_t count, size_t *used) noexcept nogil
 
     cdef inline uint64_t place_of(self, uint64_t key) noexcept nogil:
-        """Where the search for a key begins: the upper bits say it, so that any number of places will do."""
-        return (key >> 32) * self.places >> 32
+        """Where the search for a key begins: the upper bits say it, so that any number of lines will do."""
+        return ((key >> 32) * self.lines >> 32) * IN_LINE
 
     cdef inline const Packed *seek(self, uint64_t key) noexcept nogil:
         """The row of a feature, or another one if it has none."""
         cdef const Packed *row = self.rows + self.place_of(key)
         key |= 1
-        row += row.key | 1 < key  # most searches end here; steps without a branch cannot be foreseen wrongly
-        row += row.key | 1 < key
+        # Most searches end in the line where they begin, which was asked for. What is not branched on cannot be foreseen wrongly.
+        row += (row[0].key | 1 < key) + (row[1].key | 1 < key) + (row[2].key | 1 < key)
         while row.key | 1 < key:
             row += 1
         return row
@@ -185,7 +196,7 @@ cdef class Summation:
     cdef inline void ask(self, uint64_t key) noexcept nogil:
         """Have the row of a feature fetched."""
         if self.packed is None:
-            FETCH(&self.weights.rows[key >> self.weights.shift])
+            FETCH(&self.weights.rows[self.weights.place_of(key)])
         else:
             FETCH(&self.packed.rows[self.packed.place_of(key)])
 

@@ -1,7 +1,7 @@
 """Rows of weights found by mixed keys, and the features of configurations as such keys."""
 
 cimport cython
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 import numpy
@@ -80,11 +80,12 @@ cdef class WeightTable:
     def __cinit__(self, int32_t classes, bint learning=True):
         self.classes, self.learning = classes, learning
         self.mask, self.shift = FIRST_ROWS - 1, 64 - 12
-        self.rows = <Row *> calloc(FIRST_ROWS, sizeof(Row))
+        self.rows = <Row *> large(FIRST_ROWS * sizeof(Row))
         self.pool_room = 1 << 12
         self.pool = <int64_t *> malloc(self.pool_room * 8)
         if self.rows == NULL or self.pool == NULL:
             raise MemoryError
+        memset(self.rows, 0, FIRST_ROWS * sizeof(Row))
         if not 0 < classes < ALL_CLASSES:
             raise ValueError(f"{classes} classes; expected 1 to {ALL_CLASSES - 1}")
 
@@ -103,7 +104,7 @@ cdef class WeightTable:
         memset(rows, 0, size * sizeof(Row))
         for i in range(self.mask + 1):
             if old[i].key:
-                at = old[i].key >> (self.shift - 1)
+                at = old[i].key >> (self.shift - 1) & ~<uint64_t> (IN_LINE - 1)
                 while rows[at].key:
                     at = (at + 1) & (size - 1)
                 rows[at] = old[i]
@@ -187,12 +188,27 @@ cdef class WeightTable:
             return row
         if 2 * (self.used + 1) > <int64_t> self.mask:
             self.grow()
-        at = key >> self.shift
+        at = self.place_of(key)
         while self.rows[at].key:
             at = (at + 1) & self.mask
         self.rows[at].key = key
         self.used += 1
         return &self.rows[at]
+
+    cdef int ask(self, uint64_t key, int32_t klass) noexcept nogil:
+        """Have the weight of a class fetched, and its sum."""
+        cdef const Row *row = self.find(key)
+        cdef const int64_t *block
+        if row == NULL or not row.room:
+            return 0
+        block = self.pool + row.place
+        if row.room == ALL_CLASSES:
+            FETCH(<const int32_t *> block + klass)
+            FETCH(block + sums_at(in_lines(self.classes), True) + klass)
+        else:
+            FETCH(block)
+            FETCH(block + sums_at(row.room, False))
+        return 0
 
     cdef int add(self, uint64_t key, int32_t klass, int32_t amount) except -1 nogil:
         """Change a weight."""
@@ -325,13 +341,14 @@ cdef class PackedTable:
             first += counts[i]
         if first != numbers.shape[0]:
             raise ValueError("the rows do not fit the weights")
-        self.places = <uint64_t> (rows + rows * 2 // 3 + 2)
-        self.rows = <Packed *> large((self.places + MOST_STEPS + 1) * sizeof(Packed))
+        self.lines = <uint64_t> (rows // 2 + 1)  # half of their places are free
+        cdef uint64_t places = IN_LINE * self.lines + MOST_STEPS + IN_LINE
+        self.rows = <Packed *> large(places * sizeof(Packed))
         self.pool = <int16_t *> large(room * sizeof(int16_t))
         if self.rows == NULL or self.pool == NULL or room // LINE > <size_t> 0xFFFFFFF0:
             raise MemoryError
-        memset(self.rows, 0, (self.places + MOST_STEPS + 1) * sizeof(Packed))
-        for at in range(self.places + MOST_STEPS + 1):
+        memset(self.rows, 0, places * sizeof(Packed))
+        for at in range(places):
             self.rows[at].key = NO_KEY
         memset(self.pool, 0, room * sizeof(int16_t))
         cdef const int64_t[::1] order = numpy.argsort(keys, kind="stable")
@@ -470,7 +487,7 @@ cdef class Summation:
             known = (row.key | 1) == (keys[i] | 1)
             is_here = row.key & 1
             is_dense = block.dense & (is_here ^ 1) & known
-            weights = <const int16_t *> row if is_here else pool + <size_t> block.place * BLOCK
+            weights = pool + (block.place & -<size_t> (known & (is_here ^ 1))) * BLOCK
             FETCH(weights)
             here[few] = row
             few += is_here & known
@@ -504,6 +521,10 @@ cdef class Summation:
         """Change the weights of some features for a class."""
         cdef int64_t i
         for i in range(count):
+            self.ask(keys[i])
+        for i in range(count):
+            self.weights.ask(keys[i], klass)
+        for i in range(count):
             self.weights.add(keys[i], klass, amount)
         return 0
 
@@ -529,7 +550,7 @@ cdef class Scorer(Summation):
         self.starts.push_back(0)
         for place, group in enumerate((*still, [number for number in range(len(templates)) if number not in apart])):
             self.still.push_back(<int32_t> self.begins.size())
-            for number in group:
+            for number in sorted(group, key=lambda number: len(templates[number])):  # the same steps one after another
                 for slot in templates[number]:
                     self.members.push_back(<int32_t> <int> numbers[slot])
                     if place < self.groups:
