@@ -57,7 +57,7 @@ class FeatureSource:
 
         >>> source = default_features("nivreeager", "perceptron", find_format("conllx"))
         >>> len(source.submodels["MAIN"]), len(source.without({"LEMMA", "FEATS"}).submodels["MAIN"])
-        (129, 113)
+        (112, 96)
         """
         submodels = {
             name: [feature for feature in features if not _columns_of(parse_feature(feature.text)) & set(columns)]
