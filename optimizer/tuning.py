@@ -20,9 +20,10 @@ from malt.optimizer.report.report import write_report
 from malt.optimizer.search.folder import feature_file
 from malt.optimizer.search.run import Run, Terms, carry_out, open_run
 from malt.optimizer.search.study import Study
-from malt.optimizer.trial.runners import choose_runner, cores, open_cluster
+from malt.optimizer.trial.runners import choose_runner, open_cluster
 from malt.optimizer.trial.setup import Setup
 from malt.optimizer.trial.workbench import MEMORY
+from malt.running.threads import cores
 from malt.systems import is_own
 from malt.systems.language import ANY
 from malt.systems.own import read_system

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from threading import Event
 
 import numpy
 import pytest
@@ -31,6 +32,7 @@ from malt.kernel.structured import BeamPolicy, GreedyPolicy, PathPolicy, Structu
 from malt.kernel.weights import UNIT, PackedTable, Scorer, WeightTable
 from malt.mco.weights import ENTRY, StructuredWeights, read_weights, write_weights
 from malt.model import Model
+from malt.parsing import structured
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
 from malt.parsing.structured import make_classes
@@ -292,8 +294,25 @@ def test_the_same_seed_gives_the_same_bytes(beam: int, monkeypatch: pytest.Monke
     one = entry_of(learn(beam=beam, seed=7))
     assert one == entry_of(learn(beam=beam, seed=7)) != entry_of(learn(beam=beam, seed=8))
     two = entry_of(learn(beam=beam, seeds=2))
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    assert two == entry_of(learn(beam=beam, seeds=2)) != entry_of(learn(beam=beam))
+    assert two != entry_of(learn(beam=beam))
+    for cores in (1, 2, 3, 9):
+        monkeypatch.setattr(structured, "cores", lambda cores=cores: cores)
+        assert one == entry_of(learn(beam=beam, seed=7))
+        assert two == entry_of(learn(beam=beam, seeds=2))
+
+
+def test_a_batch_of_one_changes_the_weights_after_each_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches = entry_of(learn(beam=3))
+    monkeypatch.setattr(structured, "BATCH", 1)
+    one = entry_of(learn(beam=3))
+
+    def at_once(lanes: list[structured.Lane], trees: structured.Trees, _: object, stop: Event) -> None:
+        lanes[0].scorer.postpones = False
+        lanes[0].run(trees, stop)
+        lanes[0].scorer.postpones = True
+
+    monkeypatch.setattr(structured, "learn_together", at_once)
+    assert entry_of(learn(beam=3)) == one != batches
 
 
 def test_weights_of_several_seeds_are_their_mean() -> None:

@@ -643,7 +643,7 @@ cdef class BeamTraining(StructuredTraining):
         StructuredTraining.begin(self, walk)
         if self.derive_gold(walk):
             self.learn(walk)
-        self.scorer.weights.clock += 1
+        self.scorer.next_example()
         self.search.rewind()
         return self.read_gold(walk, self.gold)  # for the walk that follows
 

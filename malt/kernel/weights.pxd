@@ -182,6 +182,13 @@ cdef struct Entry:  # what was computed of a configuration
     int32_t base[MOST_GROUPS]  # the entries of the groups of templates that are `still`, whose scores are a part of its own, or NO_ENTRY
 
 
+cdef struct Change:  # of the weights of some features
+    size_t last  # its keys end here, and begin where those of the change before it end
+    int32_t klass
+    int32_t amount
+    int32_t example  # by which it was made
+
+
 cdef class Summation:
     cdef WeightTable weights  # that are being learned, or None
     cdef PackedTable packed  # in their place
@@ -192,6 +199,10 @@ cdef class Summation:
     cdef vector[const int32_t *] dense  # ... the weights of those of all classes ...
     cdef vector[const int16_t *] narrow  # ... in either size, ...
     cdef vector[Range] wanted  # ... and the classes that are to be summed
+    cdef public bint postpones  # are weights changed only when they are asked to be?
+    cdef vector[Change] changes  # these, if they are
+    cdef vector[uint64_t] changed  # the keys of their features
+    cdef int32_t examples  # since then
 
     cdef inline void ask(self, uint64_t key) noexcept nogil:
         """Have the row of a feature fetched."""
@@ -205,6 +216,8 @@ cdef class Summation:
     cdef int sum_learned(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
     cdef int sum_packed(self, const uint64_t *keys, int64_t count, int32_t *scores) noexcept nogil
     cdef int change(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil
+    cdef int change_now(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil
+    cdef int next_example(self) noexcept nogil
 
 
 cdef class Scorer(Summation):

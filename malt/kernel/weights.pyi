@@ -41,7 +41,9 @@ class PackedTable:
     ) -> PackedTable: ...
 
 class Summation:
+    postpones: bool
     def __init__(self, weights: WeightTable | PackedTable) -> None: ...
+    def make_changes(self) -> None: ...
 
 @final
 class Scorer(Summation):

@@ -518,7 +518,16 @@ cdef class Summation:
         return 0
 
     cdef int change(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil:
-        """Change the weights of some features for a class."""
+        """Change the weights of some features for a class, now or later."""
+        cdef int64_t i
+        if not self.postpones:
+            return self.change_now(keys, count, klass, amount)
+        for i in range(count):
+            self.changed.push_back(keys[i])
+        self.changes.push_back(Change(self.changed.size(), klass, amount, self.examples))
+        return 0
+
+    cdef int change_now(self, const uint64_t *keys, int64_t count, int32_t klass, int32_t amount) except -1 nogil:
         cdef int64_t i
         for i in range(count):
             self.ask(keys[i])
@@ -527,6 +536,29 @@ cdef class Summation:
         for i in range(count):
             self.weights.add(keys[i], klass, amount)
         return 0
+
+    cdef int next_example(self) noexcept nogil:
+        """An example is over."""
+        if self.postpones:
+            self.examples += 1
+        else:
+            self.weights.clock += 1
+        return 0
+
+    def make_changes(self):
+        """Make the changes that were postponed, as if each example had made its own."""
+        cdef int64_t clock = self.weights.clock
+        cdef size_t i, first = 0
+        with nogil:
+            for i in range(self.changes.size()):
+                self.weights.clock = clock + self.changes[i].example
+                self.change_now(self.changed.data() + first, <int64_t> (self.changes[i].last - first), self.changes[i].klass,
+                                self.changes[i].amount)
+                first = self.changes[i].last
+        self.weights.clock = clock + self.examples
+        self.changes.clear()
+        self.changed.clear()
+        self.examples = 0
 
 
 @cython.final

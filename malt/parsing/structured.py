@@ -6,11 +6,12 @@ its transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam
 
 from __future__ import annotations
 
-import os
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Event
 
 import numpy
@@ -52,6 +53,7 @@ from malt.parsing.parser import Parser
 from malt.parsing.trees import Gold, gold_arcs, graph_arcs, labels_together, partial_trees
 from malt.running import progress
 from malt.running.log import logger
+from malt.running.threads import cores
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.systems import ARCS, EASY, STRUCTURED_ONLY, system_of
@@ -65,6 +67,10 @@ LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right nee
 NO_GRAPHS = "there is nothing to learn from: the treebank has no graphs, as DEPS has no arcs"
 FEW_WORDS = 1000  # of a treebank in which every feature counts
 AT_ONCE = 256  # sentences between two looks at the progress, fewer with a beam
+# Sentences that a beam goes through, on as many processors, before the weights change. More would occupy more of them,
+# but less is learned in a pass: LAS 85.25, 85.13, 85.22, 84.90, 84.70 for 1, 2, 4, 8, 16 of them (Danish, 8 passes,
+# scored on a tenth of the training set).
+BATCH = 4
 REFUSED = {  # what has no meaning for structured learning
     "guide.decision_settings": "-gds",
     "guide.data_split_column": "-d",
@@ -269,10 +275,57 @@ class Trees:
         trees.graph = self.graph.take(words) if self.graph is not None else None
         return trees
 
+    def part(self, begin: int, end: int) -> Trees:
+        """The trees of these sentences."""
+        starts = self.starts[begin : end + 1]
+        words = slice(starts[0], starts[-1])
+        parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
+        trees = Trees(starts - starts[0], *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
+        if self.graph is not None:
+            trees.graph = self.graph.take(numpy.arange(words.start, words.stop))
+        return trees
+
+    def shares(self, number: int) -> list[Trees]:
+        """The trees in so many parts, one after another, with about as many words each."""
+        ends = numpy.searchsorted(self.starts, self.starts[-1] * numpy.arange(1, number) / number).tolist()
+        bounds = [0, *ends, len(self)]
+        return [self.part(begin, end) for begin, end in itertools.pairwise(bounds)]
+
     @property
     def gold(self) -> Gold:
         """What an oracle follows."""
         return (self.heads, self.labels) if self.graph is None else graph_arcs(self.graph)
+
+
+@dataclass
+class Lane:
+    """What goes through sentences and learns from them; several may share a table of weights."""
+
+    machine: Machine
+    scorer: Scorer
+    policy: GreedyTraining | BeamTraining | ArcTraining | EasyFirstTraining
+
+    def run(self, trees: Trees, stop: Event) -> None:
+        """Learn from trees, one after another."""
+        self.policy.follow(*trees.gold)
+        self.machine.walk.run(
+            self.policy, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels, stop
+        )
+
+
+def learn_together(lanes: Sequence[Lane], trees: Trees, helpers: ThreadPoolExecutor, stop: Event) -> None:
+    """Learn from trees, batch by batch: each sentence of a batch teaches by the weights from before it, so it does not
+    matter how many lanes share them (Zhao and Huang 2013)."""
+    for first in range(0, len(trees), BATCH):
+        shares = trees.part(first, min(first + BATCH, len(trees))).shares(len(lanes))
+        work = [helpers.submit(lane.run, share, stop) for lane, share in zip(lanes[1:], shares[1:], strict=True)]
+        try:
+            lanes[0].run(shares[0], stop)
+        finally:
+            for one in work:
+                one.result()
+        for lane in lanes:
+            lane.scorer.make_changes()
 
 
 Told = Callable[[int, int, str], None]  # seed, sentences that were gone through, and a note
@@ -446,9 +499,13 @@ class StructuredLearning:
                     follow(sum(done) / total, note)
 
             first = settings["perceptron.seed"]
-            with ThreadPoolExecutor(min(seeds, os.cpu_count() or 1)) as pool:
+            at_once = min(seeds, cores())
+            # Trials are many at a time, and have a processor each.
+            lanes = max(1, cores() // at_once) if follow is None and settings["perceptron.beam"] > 1 else 1
+            with ThreadPoolExecutor(at_once) as pool, ThreadPoolExecutor(at_once * lanes) as helpers:
                 try:
-                    work = [pool.submit(self._learn_seed, place, first + place, tell, stop) for place in range(seeds)]
+                    learn = partial(self._learn_seed, tell=tell, stop=stop, lanes=min(lanes, BATCH), helpers=helpers)
+                    work = [pool.submit(learn, place, first + place) for place in range(seeds)]
                     found = [one.result() for one in work]
                 finally:
                     stop.set()
@@ -460,19 +517,67 @@ class StructuredLearning:
             *fitted_weights(mean_weights([one[1] for one in found])),
         )
 
-    def _learn_seed(self, place: int, seed: int, tell: Told, stop: Event) -> tuple[int, Averaged]:
+    def _learn_seed(
+        self, place: int, seed: int, tell: Told, stop: Event, lanes: int, helpers: ThreadPoolExecutor
+    ) -> tuple[int, Averaged]:
         """(passes, weights) of one seed."""
-        settings, machine = self.settings, Machine(self.specification, self.machine.tables)
-        machine.use(machine.tables)
-        beam, classes = settings["perceptron.beam"], self.classes
-        at_once = max(1, AT_ONCE // beam)
+        settings, beam, classes = self.settings, self.settings["perceptron.beam"], self.classes
+        at_once = max(BATCH, AT_ONCE // beam)
         table = WeightTable(room_of(classes, self.arcs))
-        common = (self.machine.actions, self.class_of.tolist(), self.specification.definition.from_root)
         if self.start is not None:
             keys, counts, numbers, weights = self.start
             table.begin_with(keys, counts, places_of(classes, self.arcs)[numbers].astype(numpy.uint16), weights)
         if self.allowed is not None:
             table.allow(self.allowed)
+        every = [self._make_lane(table, seed) for _ in range(lanes)]
+        policy = every[0].policy
+        random = numpy.random.Generator(numpy.random.PCG64(seed))
+        best: tuple[float, int, Averaged] | None = None
+        if self.dev and self.start is not None:
+            best = self._score(self.start, beam, stop), 0, self.start
+            self._say("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
+        for number in range(1, settings["perceptron.passes"] + 1):
+            if (
+                isinstance(policy, (GreedyTraining, EasyFirstTraining))
+                and number >= settings["perceptron.explore_from"]
+            ):
+                policy.explore = int(settings["perceptron.explore"] * (1 << 32))
+            trees = self.trees.in_order(random.permutation(len(self.trees)))
+            for lane in every:
+                lane.policy.updates = 0
+            for begin in range(0, len(trees), at_once):
+                end = min(begin + at_once, len(trees))
+                if every[0].scorer.postpones:
+                    learn_together(every, trees.part(begin, end), helpers, stop)
+                else:
+                    every[0].run(trees.part(begin, end), stop)
+                updates = sum(lane.policy.updates for lane in every)
+                tell(place, (number - 1) * len(trees) + end, f"pass {number}, {updates:,} updates")
+                if stop.is_set():
+                    raise KeyboardInterrupt
+            if self.dev:
+                averaged = self._averaged(table)
+                score = self._score(averaged, beam, stop)
+                self._say(
+                    "seed %d, pass %d: %s updates, %s %.2f on the development set",
+                    seed,
+                    number,
+                    f"{updates:,}",
+                    self.metric,
+                    score,
+                )
+                if best is None or score > best[0]:
+                    best = score, number, averaged
+            else:
+                self._say("seed %d, pass %d: %s updates", seed, number, f"{updates:,}")
+        return best[1:] if best is not None else (settings["perceptron.passes"], self._averaged(table))
+
+    def _make_lane(self, table: WeightTable, seed: int) -> Lane:
+        """What goes through sentences and learns from them."""
+        settings, machine = self.settings, Machine(self.specification, self.machine.tables)
+        machine.use(machine.tables)
+        beam, classes = settings["perceptron.beam"], self.classes
+        common = (self.machine.actions, self.class_of.tolist(), self.specification.definition.from_root)
         scorer = make_scorer(table, machine, classes, self.arcs, beam)
         policy: GreedyTraining | BeamTraining | ArcTraining | EasyFirstTraining
         if machine.specification.definition.order:
@@ -488,49 +593,12 @@ class StructuredLearning:
             number = self.specification.transitions.index(idle) if idle else -1
             update = UPDATES[settings["perceptron.update"]]
             policy = BeamTraining(machine.system, scorer, classes, *common, beam, update, number)
+            scorer.postpones = True
         else:
             policy = GreedyTraining(machine.system, scorer, classes, *common)
             policy.decides = self.specification.definition.oracle_decides
             policy.start(seed)
-        random = numpy.random.Generator(numpy.random.PCG64(seed))
-        best: tuple[float, int, Averaged] | None = None
-        if self.dev and self.start is not None:
-            best = self._score(self.start, beam, stop), 0, self.start
-            self._say("seed %d, before the first pass: %s %.2f on the development set", seed, self.metric, best[0])
-        for number in range(1, settings["perceptron.passes"] + 1):
-            if (
-                isinstance(policy, (GreedyTraining, EasyFirstTraining))
-                and number >= settings["perceptron.explore_from"]
-            ):
-                policy.explore = int(settings["perceptron.explore"] * (1 << 32))
-            trees = self.trees.in_order(random.permutation(len(self.trees)))
-            policy.updates = 0
-            for begin in range(0, len(trees), at_once):
-                part = trees.in_order(numpy.arange(begin, min(begin + at_once, len(trees))))
-                policy.follow(*part.gold)
-                machine.walk.run(
-                    policy, part.starts, part.values, part.read_heads, None, part.given, part.given_labels, stop
-                )
-                seen = (number - 1) * len(trees) + begin + len(part)
-                tell(place, seen, f"pass {number}, {policy.updates:,} updates")
-                if stop.is_set():
-                    raise KeyboardInterrupt
-            if self.dev:
-                averaged = self._averaged(table)
-                score = self._score(averaged, beam, stop)
-                self._say(
-                    "seed %d, pass %d: %s updates, %s %.2f on the development set",
-                    seed,
-                    number,
-                    f"{policy.updates:,}",
-                    self.metric,
-                    score,
-                )
-                if best is None or score > best[0]:
-                    best = score, number, averaged
-            else:
-                self._say("seed %d, pass %d: %s updates", seed, number, f"{policy.updates:,}")
-        return best[1:] if best is not None else (settings["perceptron.passes"], self._averaged(table))
+        return Lane(machine, scorer, policy)
 
     def _averaged(self, table: WeightTable) -> Averaged:
         """The mean weights of a table, by the numbers of classes."""

@@ -1,7 +1,8 @@
-"""Work in a thread of its own that nobody has to wait for to the end."""
+"""Work in threads of their own that nobody has to wait for to the end."""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -9,6 +10,11 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from typing import TypeVar
 
 Result = TypeVar("Result")
+
+
+def cores() -> int:
+    """How many processors there are for us."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def start(work: Callable[[], Result]) -> Future[Result]:

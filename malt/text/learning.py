@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from malt.errors import MaltError, UsageError
 from malt.mco.arrays import Array
 from malt.running import progress
 from malt.running.log import logger
+from malt.running.threads import cores
 from malt.text.annotator import FEATS, LEMMA
 from malt.text.entries import TextModel
 from malt.text.lemmatizer import LemmatizedWords, LemmatizerModel, learn_lemmatizer
@@ -101,7 +101,7 @@ class TextLearning:
             self.lemmatized.scripts()
         with (
             progress.bar("learn text", 2 + (folds if folds > 1 else 0), "models") as show,
-            ThreadPoolExecutor(os.cpu_count() or 1) as pool,
+            ThreadPoolExecutor(cores()) as pool,
         ):
             done = 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from malt.learning.trials import NotWanted
 from malt.optimizer.trial.outcome import Outcome
 from malt.optimizer.trial.setup import Trial
 from malt.optimizer.trial.workbench import Workbench
+from malt.running.threads import cores
 
 if TYPE_CHECKING:
     from malt.running.cluster import Cluster
@@ -118,8 +118,3 @@ def open_cluster(address: str | None) -> Iterator[Cluster | None]:
 def choose_runner(bench: Workbench, cluster: Cluster | None, jobs: int = 0) -> Runner:
     """The workers of a cluster, or threads here; without `jobs`, as many as there is room for."""
     return Threads(bench, jobs) if cluster is None else Workers(bench, cluster, jobs)
-
-
-def cores() -> int:
-    """How many processors there are for us."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
