@@ -55,6 +55,7 @@ from malt.trees.pseudoprojectivity import DEPREL
 Entries = dict[str, bytes]
 # who says one of these says how words come to the root
 OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling")
+COVERED = "planar.no_covered_roots"
 CYCLES = "with %s a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 
 
@@ -140,14 +141,21 @@ class Trainer:
 
     def _adapt_structured(self, format: DataFormat) -> None:
         """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
-        whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it."""
+        whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it.
+        A planar one then reduces no word that has no head (-pcov true), unless that is said, and learns lifted trees,
+        too, however many planes it has: that is more accurate, also where arcs cross."""
         if self.settings["tree.heads"] != MANY and not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
                 self.settings = last
         definition = system_of(self.settings)
+        covering = self.settings.derive({COVERED: True})
+        planes = definition.root_last and system_of(covering).text != definition.text
+        if planes and not self.settings.given(COVERED):
+            self.settings, definition = covering, system_of(covering)
         projective = definition.graphs.startswith("projective") or derive_theory(definition).projective
-        if projective and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
+        lifts = projective or (definition.root_last and self.settings[COVERED])
+        if lifts and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
             self.settings = self.settings.derive({"pproj.marking_strategy": "head"})
 
     def survey(self, blocks: Iterable[Block]) -> Iterator[Block]:
