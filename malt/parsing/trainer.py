@@ -142,20 +142,20 @@ class Trainer:
     def _adapt_structured(self, format: DataFormat) -> None:
         """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
         whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it.
-        A planar one then reduces no word that has no head (-pcov true), unless that is said, and learns lifted trees,
-        too, however many planes it has: that is more accurate, also where arcs cross."""
+        A planar one then reduces no word that has no head (-pcov true), unless that is said, and with a single plane it
+        learns lifted trees, too."""
         if self.settings["tree.heads"] != MANY and not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
                 self.settings = last
         definition = system_of(self.settings)
         covering = self.settings.derive({COVERED: True})
-        planes = definition.root_last and system_of(covering).text != definition.text
-        if planes and not self.settings.given(COVERED):
+        planar = definition.root_last and system_of(covering).text != definition.text
+        if planar and not self.settings.given(COVERED):
             self.settings, definition = covering, system_of(covering)
         projective = definition.graphs.startswith("projective") or derive_theory(definition).projective
-        lifts = projective or (definition.root_last and self.settings[COVERED])
-        if lifts and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
+        one_plane = definition.root_last and definition.stacks == 1 and self.settings[COVERED]
+        if (projective or one_plane) and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
             self.settings = self.settings.derive({"pproj.marking_strategy": "head"})
 
     def survey(self, blocks: Iterable[Block]) -> Iterator[Block]:
