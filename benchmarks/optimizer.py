@@ -168,12 +168,17 @@ def speed(path: str, sentences: int, folds: int, plan: str) -> None:
             carry_out(found, journal)
             ours = time.perf_counter() - started
             study, tokens = found.study, found.corpus.tokens
-            runs = sum(map(len, study.outcomes.values()))
+            exact = sum(map(len, study.outcomes.values()))
+            # What rough trials ruled out, MaltParser would have to try, too.
+            ruled_out = [attempt.verdict.folds for attempt in study.attempts if attempt.verdict.rough]
+            runs = exact + sum(ruled_out)
             score = f"{study.attempts[0].verdict.score:.2f} -> {study.best.score:.2f}"
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             what = f"{len(found.corpus):,} sentences, {tokens:,} words, {found.split}"
             print(f"{what}: {score}, {study.best.setup.algorithm}")
-            tried = f"{runs} trials of {len(study.outcomes)} configurations"
+            configurations = len(study.outcomes) + len(ruled_out)
+            rough = sum(map(len, study.roughs.values()))
+            tried = f"{exact} exact and {rough} rough trials of {configurations} configurations"
             print(f"maltopt, {found.jobs} jobs: {ours:.1f} s for {tried}, {memory:,} MB")
             if java():
                 _maltparser(found, runs, ours, folder)

@@ -41,6 +41,7 @@ def run(
     development: str = "",
     holdout: str | int | None = None,
     jackknife: bool = False,
+    exact: bool = False,
     seconds: float = 0,
     jobs: int = 0,
     dask: str | None = None,
@@ -56,7 +57,8 @@ def run(
     through. `folds` 1 is a single split of 80 and 20 percent, more is cross-validation, 0 decides by size.
     `holdout` 10 holds every tenth sentence out of all that (0: none; or a file; without it, as the plan says):
     `study.expectation` says how the default configuration and the chosen one do there. With `jackknife`, all that is
-    learned from and tested on has the tags and lemmas that a tagger predicts, which did not see these sentences.
+    learned from and tested on has the tags and lemmas that a tagger predicts, which did not see these sentences. With
+    `exact`, nothing is ruled out by rough trials.
 
     >>> import malt
     >>> study = run(malt.sample.text(60), plan="default", phases=["phase1"], jobs=1)
@@ -67,7 +69,7 @@ def run(
         definition, text = read_system(algorithm)
         plan = (find_plan(plan) if isinstance(plan, str) else plan).with_system(definition.name, text)
         algorithm = definition.name
-    terms = Terms(metric, punctuation, folds, development, "" if holdout is None else str(holdout), jackknife)
+    terms = Terms(metric, punctuation, folds, development, "" if holdout is None else str(holdout), jackknife, exact)
     with (
         open_cluster(dask) as cluster,
         open_run(treebank, folder, terms, plan=plan, format=format, charset=charset, memory=memory) as (found, journal),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from typing import Any
 
 from hostile import FIELDS
@@ -33,7 +34,7 @@ def run_of(trials: int = 10_000, algorithm: str = "") -> Run:
         study = found.study
         study.algorithm = algorithm
         while trials and (asked := study.ask()):
-            study.tell(asked[0], pretended(asked[0].setup, asked[0].fold))
+            study.tell(asked[0], replace(pretended(asked[0].setup, asked[0].fold), rough=asked[0].rough))
             trials -= 1
         study.closed = not study.done
         study.look()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 from malt.data.formats.dataformat import find_format
 from malt.features.standins import columns_by_name
@@ -39,6 +40,21 @@ def scorer(seed: int, spread: float = 0.04) -> Scorer:
         dice = random.Random(f"{seed} {trial.setup.key} {trial.fold}")
         right = tuple(sum(dice.random() < share for _ in range(WORDS)) for _ in range(SENTENCES))
         return Outcome(right, (WORDS,) * SENTENCES)
+
+    return score
+
+
+def rough_scorer(seed: int) -> Scorer:
+    """The same, where rough trials are off by a word in some sentences."""
+    exact = scorer(seed)
+
+    def score(trial: Trial) -> Outcome:
+        found = exact(trial)
+        if not trial.rough:
+            return found
+        dice = random.Random(f"{seed} {trial.rough} {trial.fold}")
+        right = tuple(min(WORDS, number + dice.choice((-1, 0, 0, 0, 1))) for number in found.right)
+        return replace(found, right=right, rough=trial.rough)
 
     return score
 

@@ -228,7 +228,7 @@ def journal(folder: str) -> list[str]:
         lines = Path(folder, "s", "journal.jsonl").read_text().splitlines()[1:]
     except FileNotFoundError:
         return []
-    return [json.dumps([line["trial"], line["fold"]]) for line in map(json.loads, lines)]
+    return [json.dumps([line["trial"], line["fold"], line.get("rough")]) for line in map(json.loads, lines)]
 
 
 def search(folder: str, address: str) -> subprocess.Popen[bytes]:

@@ -87,10 +87,14 @@ def model_in(path: str) -> object:
     return by_rows(model_of(Path(path).read_bytes()))
 
 
-def journal(folder: str) -> list[tuple[str, int]]:
+def journal(folder: str) -> list[tuple[str, int, str]]:
     lines = Path(folder, "journal.jsonl").read_text().splitlines()[1:]
     return [
-        (json.dumps([line["trial"]["options"], sorted(line["trial"]["features"])], sort_keys=True), line["fold"])
+        (
+            json.dumps([line["trial"]["options"], sorted(line["trial"]["features"])], sort_keys=True),
+            line["fold"],
+            line.get("rough", ""),
+        )
         for line in map(json.loads, lines)
     ]
 
@@ -212,6 +216,37 @@ def test_a_study_from_before_goes_on(capsys: pytest.CaptureFixture[str]) -> None
     assert report("t")["heldout"] is None
     assert tuned("t.conll", "--holdout", "10", plan="tiny.yaml") == 1
     assert "the study in this folder is about another holdout (0, not 10); give another name" in said(capsys)
+
+
+def test_rough_trials(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are told from others, and may be forbidden; the study may go on either way."""
+    assert tuned("t.conll") == 0
+    rough = [attempt for attempt in report("t")["decisions"] if attempt["rough"]]
+    assert rough
+    assert not any(attempt["kept"] for attempt in rough)
+    assert report("t")["trials"]["rough"] == sum(bool(line[2]) for line in journal("t"))
+    assert capsys.readouterr().out.count(" ruled out ") == len(rough)
+    assert "ruled out by a rough look" in Path("t/report.html").read_text()
+    assert tuned("t.conll", "--exact") == 0
+    assert tuned("t.conll", "--exact", "-c", "exact") == 0
+    assert not any(line[2] for line in journal("exact"))
+    assert report("t")["decisions"] == report("exact")["decisions"]
+    assert "--exact" in capsys.readouterr().out.splitlines()[-1]
+    assert tuned("t.conll") == 0
+    assert [attempt for attempt in report("t")["decisions"] if attempt["rough"]] == rough
+    assert malt.optimizer.run("t.conll", plan="plan.yaml", folds=2, exact=True).roughs == {}
+
+
+def test_a_study_from_before_has_no_rough_trials() -> None:
+    assert tuned("t.conll", "--exact", "-c", "exact") == 0
+    path, old = Path("exact/journal.jsonl"), Path("old/journal.jsonl")
+    first, *lines = path.read_text().splitlines(keepends=True)
+    study = {key: value for key, value in json.loads(first)["study"].items() if key != "rough trials"}
+    old.parent.mkdir()
+    old.write_text(json.dumps({"study": study}, separators=(",", ":")) + "\n" + "".join(lines[:9]))
+    assert tuned("t.conll", "-c", "old") == 0
+    assert report("old")["decisions"] == report("exact")["decisions"]
+    assert not any(line[2] for line in journal("old"))
 
 
 def test_plans_of_maltoptimizer_hold_nothing_out() -> None:

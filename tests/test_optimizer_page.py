@@ -139,6 +139,8 @@ def test_every_decision_is_there(report: dict[str, Any], page: lxml.html.HtmlEle
             if attempt["error"]
             else "is-kept"
             if attempt["kept"]
+            else "is-rough"
+            if attempt["rough"]
             else "is-early"
             if attempt["hopeless"]
             else "is-not"
@@ -147,7 +149,9 @@ def test_every_decision_is_there(report: dict[str, Any], page: lxml.html.HtmlEle
             assert attempt["error"] in row.text_content()
         elif attempt["gain"] is not None:
             assert signed(attempt["gain"]) in words(row)
-        if attempt["hopeless"]:
+        if attempt["rough"]:
+            assert "ruled out by a rough look" in words(row)
+        elif attempt["hopeless"]:
             assert f"stopped at {attempt['folds']} of 3" in words(row)
         shown = readable(attempt["what"], find_format("conllx")).replace("- ", "").replace("+ ", "")
         briefs = [code.text for code in row.xpath(".//code[@class='brief']")]
@@ -158,7 +162,7 @@ def test_every_decision_is_there(report: dict[str, Any], page: lxml.html.HtmlEle
             assert [code.get("title") for code in row.xpath(".//code[@class='brief']")] == fulls
         else:
             assert attempt["what"] in row.text_content()
-    assert kinds == {"is-failed", "is-kept", "is-early", "is-not"}
+    assert kinds == {"is-failed", "is-kept", "is-rough", "is-early", "is-not"}
     headings = [words(heading) for heading in page.xpath("//*[@class='trials']/h3")]
     for step in {attempt["step"] for attempt in report["decisions"]}:
         assert any(step in heading for heading in headings)

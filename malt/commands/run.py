@@ -56,6 +56,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
         options[f"{group}.dev"],
         options[f"{group}.holdout"],
         options[f"{group}.jackknife"],
+        options[f"{group}.exact"],
     )
     asked = options["singlemalt.parsing_algorithm"] if options.given("singlemalt.parsing_algorithm") else ""
     if is_own(asked):
@@ -123,7 +124,7 @@ def command_line(options: Settings, command: str, treebank: str, plan: str = "")
     for key in ("folds", "metric", "punctuation", "dev", "holdout", *(() if plan else ("plan",))):
         if options.given(f"{group}.{key}"):
             words += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
-    words += " --jackknife" * bool(options[f"{group}.jackknife"])
+    words += "".join(f" --{key}" for key in ("jackknife", "exact") if options[f"{group}.{key}"])
     return f"{words} {_word(treebank) if treebank else '--sample'}"
 
 
@@ -147,7 +148,7 @@ class _Screen:
             for name, value, rule in rows:
                 _say(f"{name:{left}}  {value:{middle}}  {rule}")
             _say("")
-        trials = len({setup for setup, _ in study.waiting()})
+        trials = len({setup for setup, _, _ in study.waiting()})
         count = f"{counted(trials, 'configuration')} to try if none is kept, {found.jobs} at a time"
         if study.algorithm:
             count = f"tuning {study.algorithm}, {found.jobs} trials at a time"
@@ -227,8 +228,8 @@ def chance(p: float) -> str:
 
 def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
     """An attempt in one line: the score, the evidence, what follows from it, and what was tried. Hopeless 2/5 is a
-    trial that was stopped after two folds of five; of several features that are added or removed at once, the
-    shortest is shown."""
+    trial that was stopped after two folds of five, ruled out is one of which rough trials were enough; of several
+    features that are added or removed at once, the shortest is shown."""
     verdict = attempt.verdict
     first, *more = sorted(what.split(", "), key=len)
     if more and first.startswith(("+ ", "- ")):
@@ -240,7 +241,11 @@ def line_of(attempt: Attempt, what: str, metric: str, folds: int) -> str:
     evidence = f"{attempt.gain:+.2f} {metric}"
     if verdict.p is not None:
         evidence += f", {chance(verdict.p)}"
-    answer = "kept" if attempt.kept else f"hopeless {verdict.folds}/{folds}" if verdict.hopeless else "not kept"
+    answer = "kept" if attempt.kept else "not kept"
+    if verdict.rough:
+        answer = "ruled out"
+    elif verdict.hopeless:
+        answer = f"hopeless {verdict.folds}/{folds}"
     return f"{verdict.score:5.2f}  {evidence + ':':22} {answer:12}  {what}"
 
 

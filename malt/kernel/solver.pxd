@@ -1,4 +1,6 @@
-from malt.kernel.types cimport int32_t, uint64_t
+from libc.stdint cimport uint16_t
+
+from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
 
 cdef struct Generator:
@@ -25,3 +27,14 @@ cdef inline int32_t next_integer(Generator *generator, int32_t bound) noexcept n
 
 cdef class Random:
     cdef Generator generator
+
+
+cdef class DualVariables:
+    cdef object gold  # the class of each instance, which are grouped by class
+    cdef object starts  # where those of each instance begin
+    cdef object places  # the class of each
+    cdef object numbers  # in four bytes: where to start from need not be known to the last bit
+    cdef double cost
+    cdef int32_t[::1] start_view
+    cdef uint16_t[::1] place_view
+    cdef float[::1] number_view

@@ -11,6 +11,11 @@ class Random:
     def state(self) -> int: ...
     def integer(self, bound: int) -> int: ...
 
+class DualVariables:
+    def __new__(cls) -> DualVariables: ...
+    @property
+    def size(self) -> int: ...
+
 def crammer_singer(
     instances: Instances,
     features: int,
@@ -18,4 +23,7 @@ def crammer_singer(
     tolerance: float,
     random: Random,
     progress: Callable[[int, int, float], None] | None = None,
+    start: DualVariables | None = None,
+    left: DualVariables | None = None,
+    passes: int = ...,
 ) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.uint16], NDArray[numpy.float64]]: ...

@@ -20,8 +20,8 @@ from malt.kernel.instances cimport Instances, Store
 from malt.kernel.memory cimport enlarge, large
 from malt.kernel.problem cimport TrainingCase, SolverProblem, case_of
 from malt.kernel.rounding cimport round_weights, rounded_of
-from malt.kernel.sparserow cimport DENSE, Row, free_pool, places_of
-from malt.kernel.subproblem cimport visit
+from malt.kernel.sparserow cimport DENSE, Row, free_pool, make_room, places_of
+from malt.kernel.subproblem cimport change_row, visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
 
@@ -48,6 +48,20 @@ cdef class Random:
         return next_integer(&self.generator, bound)
 
 
+cdef class DualVariables:
+    """Those of a solution that are not zero, for each instance, from which another training can go on whose instances
+    have the same classes, with whatever features.
+
+    >>> DualVariables().size
+    0
+    """
+
+    @property
+    def size(self) -> int:
+        """About how many bytes they take."""
+        return sum(array.nbytes for array in (self.gold, self.starts, self.places, self.numbers) if array is not None)
+
+
 cdef enum:
     SOLVED
     NO_MEMORY
@@ -57,6 +71,7 @@ cdef enum:
     MOST_LINES = 6  # of a row, that are brought into the cache
 
 cdef int32_t MOST_PASSES = 100000
+cdef double AT_BOUND = 1 - 1e-6  # of the cost: dual variables in four bytes are as exact as this
 cdef int32_t BETWEEN_SIGNALS = 1 << 14
 cdef int32_t NEAR = 512  # the first features of a treebank are frequent ones, and always in the cache
 
@@ -232,6 +247,89 @@ cdef void release(SolverProblem *p) noexcept nogil:
     free(p.narrow)
 
 
+cdef int resume(SolverProblem *p, DualVariables start) noexcept nogil:
+    """Begin with dual variables of another training, in proportion to the cost, and with the weights that follow. The
+    instances that have some are those that are looked at."""
+    cdef const int32_t *starts = &start.start_view[0]
+    cdef const int32_t *rows
+    cdef TrainingCase *case
+    cdef double share = p.cost / start.cost, value = 1.0
+    cdef int32_t i, f, m, k, count
+    cdef uint16_t *places
+    p.active = 0
+    for i in range(p.count):
+        count = starts[i + 1] - starts[i]
+        if count == 0:
+            continue
+        p.order[i], p.order[p.active] = p.order[p.active], i
+        p.active += 1
+        case = case_of(p, i)
+        if not make_room(&p.pool, &case.duals, count):
+            return NO_MEMORY
+        places = places_of(&case.duals)
+        case.duals.count = count
+        for m in range(count):
+            k = start.place_view[starts[i] + m]
+            case.duals.numbers[m], places[m] = start.number_view[starts[i] + m] * share, <uint16_t> k
+            if case.duals.numbers[m] > AT_BOUND * p.cost:
+                case.duals.numbers[m] = p.cost
+            p.change[k], p.touched[m] = case.duals.numbers[m], <uint16_t> k
+        rows = p.store.rows + case.start
+        for f in range(case.features):
+            if p.store.values != NULL:
+                value = p.store.values[case.start + f]
+            if not change_row(p, p.weights + rows[f], value, count):
+                return NO_MEMORY
+        for m in range(count):
+            p.change[p.touched[m]] = 0.0
+    round_weights(p)
+    return SOLVED
+
+
+cdef int keep(SolverProblem *p, DualVariables duals) except -1:
+    """Leave the dual variables as they are now."""
+    cdef const TrainingCase *case
+    cdef int64_t used = 0
+    cdef int32_t i, m
+    duals.cost, duals.starts = p.cost, numpy.zeros(p.count + 1, numpy.int32)
+    duals.start_view = duals.starts
+    for i in range(p.count):
+        used += case_of(p, i).duals.count
+        if used > 0x7FFFFFF0:
+            raise MemoryError
+        duals.start_view[i + 1] = <int32_t> used
+    # There is always one place more, so that there is a first one.
+    duals.places, duals.numbers = numpy.zeros(used + 1, numpy.uint16), numpy.zeros(used + 1, numpy.float32)
+    duals.place_view, duals.number_view = duals.places, duals.numbers
+    for i in range(p.count):
+        case = case_of(p, i)
+        for m in range(<int32_t> case.duals.count):
+            duals.place_view[duals.start_view[i] + m] = places_of(&case.duals)[m]
+            duals.number_view[duals.start_view[i] + m] = <float> case.duals.numbers[m]
+    return 0
+
+
+cdef int settle(SolverProblem *p, int32_t passes, Generator *random, progress) except -1:
+    """Sweep so many times: at first over the instances that have dual variables, which is soon done, and once they fit
+    to the features over all."""
+    cdef double worst = 0.0
+    cdef int32_t number
+    cdef int outcome
+    for number in range(1, passes + 1):
+        with nogil:
+            outcome = sweep(p, random, &worst)
+        if outcome != SOLVED:
+            return outcome
+        p.scale = 0.0
+        PyErr_CheckSignals()
+        if progress is not None:
+            progress(number, p.active, worst)
+        if number == max(1, passes // 4):
+            wake(p)
+            round_weights(p)
+    return SOLVED
+
+
 cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) except -1:
     """Sweep until no violation is left that counts."""
     cdef double worst = 0.0, shrink_below = max(10 * tolerance, 1.0)
@@ -297,12 +395,22 @@ cdef tuple collect(SolverProblem *p, const uint16_t *columns):
 
 
 def crammer_singer(
-    Instances instances not None, int32_t features, double cost, double tolerance, Random random not None, progress=None
+    Instances instances not None,
+    int32_t features,
+    double cost,
+    double tolerance,
+    Random random not None,
+    progress=None,
+    DualVariables start=None,
+    DualVariables left=None,
+    int32_t passes=0,
 ):
     """Train: the class codes in order of first appearance, and the weights that are not zero as sparse rows.
 
     features: the number of rows of the feature map. random: trainings of one run share it, so that its numbers go on.
     progress: called after each pass with its number, the number of instances still looked at and the largest violation.
+    start: dual variables to begin with. left: where those of the solution are left. passes: how many there are, if that
+    is to be all, whatever violations are left.
     The rows are three arrays: where each begins, the classes (indices of the codes), ascending, and their weights.
 
     >>> from malt.kernel.instances import Instances
@@ -337,7 +445,10 @@ def crammer_singer(
     # Weights of frequent classes stand side by side: those that an instance is in doubt about share cache lines.
     column = numpy.empty_like(rank)
     column[numpy.argsort(-counts[appearance], kind="stable")] = numpy.arange(len(codes), dtype=numpy.uint16)
-    gold, columns = column[group[of]], column
+    golds = column[group[of]]
+    gold, columns = golds, column
+    if start is not None and not numpy.array_equal(start.gold, golds):
+        raise ValueError("the dual variables to begin with are those of other classes")
     p.store = &instances.store
     for i in range(instances.features):
         if p.store.rows[i] >= features:
@@ -348,13 +459,23 @@ def crammer_singer(
     p.cost = cost
     try:
         outcome = prepare(&p, &of[0], &gold[0])
+        if outcome == SOLVED and start is not None:
+            outcome = resume(&p, start)
+            if not passes:
+                wake(&p)
         if outcome == SOLVED:
-            outcome = solve(&p, tolerance, &random.generator, progress)
+            if passes:
+                outcome = settle(&p, passes, &random.generator, progress)
+            else:
+                outcome = solve(&p, tolerance, &random.generator, progress)
         if outcome == NO_MEMORY:
             raise MaltError(
                 f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes"
             )
         starts, classes, weights = collect(&p, &columns[0])
+        if left is not None:
+            left.gold = golds
+            keep(&p, left)
     finally:
         release(&p)
     if outcome == OVERFLOW or not numpy.isfinite(weights).all():

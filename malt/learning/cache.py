@@ -37,6 +37,12 @@ class Cache:
         """One thing, which is made if it is not there."""
         return self.take([key], lambda _: [make()])[0]
 
+    def put(self, key: Hashable, thing: Any) -> None:
+        """Keep a thing that was made on the way, unless there is one of this key, or someone makes it."""
+        with self._changed:
+            if key not in self._things and key not in self._awaited:
+                self._keep({key: thing})
+
     def take(self, keys: Sequence[Hashable], make: Callable[[list[Any]], Sequence[Any]]) -> list[Any]:
         """The things of some keys; those that are not there are made together."""
         found: dict[Hashable, Any] = {}
@@ -63,12 +69,15 @@ class Cache:
         finally:
             with self._changed:
                 self._awaited.difference_update(keys)
-                for key, thing in things.items():
-                    self._things[key] = thing
-                    self.used += thing.size
-                    self.made += 1
-                while self.used > self.room and self._things:
-                    _, old = self._things.popitem(last=False)
-                    self.used -= old.size
+                self._keep(things)
+                self.made += len(things)
                 self._changed.notify_all()
         return things
+
+    def _keep(self, things: dict[Hashable, Any]) -> None:
+        for key, thing in things.items():
+            self._things[key] = thing
+            self.used += thing.size
+        while self.used > self.room and self._things:
+            _, old = self._things.popitem(last=False)
+            self.used -= old.size

@@ -8,7 +8,7 @@ import numpy
 
 from malt.errors import MaltError
 from malt.kernel.instances import FeatureMap, Instances
-from malt.kernel.solver import Random, crammer_singer
+from malt.kernel.solver import DualVariables, Random, crammer_singer
 from malt.learning import newton
 from malt.learning.classifier import SOLVERS, LinearClassifier
 from malt.learning.compaction import compact
@@ -18,6 +18,7 @@ from malt.learning.problem import classes, matrix
 from malt.learning.rows import Rows
 from malt.running.threads import run_interruptibly
 
+CRAMMER_SINGER = "MCSVM_CS"
 NEWTON = {"L2R_LR": newton.logistic, "L2R_L2LOSS_SVC": newton.squared_hinge}
 
 
@@ -46,18 +47,40 @@ def train(
     >>> train(instances, map, parse("", "liblinear"), Random()).rank([0]).tolist()
     [4, 2]
     """
+    if has_duals(parameters):
+        return train_on(instances, map, parameters, random, tell)[0]
     solver, cost, tolerance = check(parameters)
-    if SOLVERS[solver] == "MCSVM_CS":
-        codes, starts, places, weights = crammer_singer(
-            instances, len(map), cost, tolerance, random, Descent.of(tolerance, tell)
-        )
-        rows = Rows.from_sparse(starts, places, weights)
-    elif SOLVERS[solver] in NEWTON:
+    if SOLVERS[solver] in NEWTON:
         codes, rows = _newton(instances, len(map), NEWTON[SOLVERS[solver]], cost, tolerance, tell)
     else:
         codes, rows = _liblinear(instances, len(map), solver, cost, tolerance, tell)
     stored, rows = compact(map, rows)
     return LinearClassifier(codes, rows, stored, SOLVERS[solver])
+
+
+def has_duals(parameters: dict[str, str]) -> bool:
+    """Whether a training can go on from the dual variables of another one."""
+    return SOLVERS[check(parameters)[0]] == CRAMMER_SINGER
+
+
+def train_on(
+    instances: Instances,
+    map: FeatureMap,
+    parameters: dict[str, str],
+    random: Random,
+    tell: Tell | None = None,
+    start: DualVariables | None = None,
+    passes: int = 0,
+) -> tuple[LinearClassifier, DualVariables]:
+    """The same with the default solver, and the dual variables of what it finds; they may be what it starts from, and
+    there may be few passes."""
+    _, cost, tolerance = check(parameters)
+    left, descent = DualVariables(), Descent.of(tolerance, tell)
+    codes, starts, places, weights = crammer_singer(
+        instances, len(map), cost, tolerance, random, descent, start, left, passes
+    )
+    stored, rows = compact(map, Rows.from_sparse(starts, places, weights))
+    return LinearClassifier(codes, rows, stored, CRAMMER_SINGER), left
 
 
 def _newton(

@@ -12,11 +12,13 @@ from malt.features.nodes import Feature
 from malt.features.program import make_tables as make_feature_tables
 from malt.kernel.columns import assemble
 from malt.kernel.instances import FeatureMap
-from malt.kernel.solver import Random
+from malt.kernel.solver import DualVariables, Random
 from malt.learning.cache import Cache
+from malt.learning.classifier import Classifier
 from malt.learning.columns import ValueColumn, shared_codes
 from malt.learning.derivations import Derivations
 from malt.learning.learner import Learner
+from malt.learning.liblinear import has_duals, train_on
 from malt.mco.info import VERSION, Info
 from malt.model import IN_MEMORY, Model
 from malt.parsing.guide import Classifiers
@@ -46,8 +48,11 @@ class SharedTraining:
         features: FeatureModel,
         learner: Learner,
         wanted: Wanted = always,
+        start: DualVariables | None = None,
+        passes: int = 0,
     ) -> None:
-        """The key is that of the derivations in the cache."""
+        """The key is that of the derivations in the cache. A rough training starts from the dual variables of another
+        one, and has few passes."""
         self._cache, self._key, self._derivations, self._wanted = cache, key, derivations, wanted
         self.size = 0  # about how many bytes it took: the columns that it made, the instances and the weights
         columns = self._columns(features)
@@ -61,7 +66,12 @@ class SharedTraining:
             derivations.classes, [(c.numbers, c.begins, c.features, c.codes) for c in columns.values()]
         )
         map = FeatureMap.of(keys, numpy.arange(len(keys), dtype=numpy.int32))
-        classifier = learner.train(instances, map, Random(), self._go_on)
+        self.duals: DualVariables | None = None  # from which another training can start
+        classifier: Classifier
+        if learner.name == "liblinear" and has_duals(learner.parameters):
+            classifier, self.duals = train_on(instances, map, learner.parameters, Random(), self._go_on, start, passes)
+        else:
+            classifier = learner.train(instances, map, Random(), self._go_on)
         self.size += 4 * instances.features + 12 * len(instances) + 24 * len(keys) + classifier.size
         classifiers: Classifiers = {CLASSIFIER: {None: classifier}}
         tables = {**derivations.tables, **made}

@@ -39,6 +39,7 @@ class Plan:
     more: str = ""  # the built-in plan that tries more
     text: str = field(default="", repr=False)
     systems: Mapping[str, str] = field(default_factory=dict, repr=False)  # texts of transition systems, by their names
+    screen: float | None = None  # the chance below which rough trials rule a change out; None: there are none
 
     def system(self, algorithm: str) -> Definition:
         """The definition of an algorithm, which may be one of the plan's own."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from malt.data.files import read_small
 from malt.data.yaml import YamlNode, YamlReader
-from malt.errors import DataError, UsageError, nearest
+from malt.errors import DataError, UsageError, nearest, quoted
 from malt.features.check import find_problems
 from malt.features.syntax import FeatureText, excerpt, strip_blanks
 from malt.optimizer.plan.edits import fill, slots
@@ -25,8 +25,9 @@ from malt.systems.own import ALGORITHM, TEXT
 DEFAULT = "default"
 MOST_STEPS = 10_000
 NAMED = ("rules", "systems", "groups", "words", "candidates", "windows", "parts")  # sections that give names to things
-SECTIONS = ("about", "like", "more", "start", "cost", "holdout", *NAMED, *PHASES)
+SECTIONS = ("about", "like", "more", "start", "cost", "holdout", "screen", *NAMED, *PHASES)
 NEEDED = ("start", "rules", "words", "candidates", "phase2")  # in a plan that is like no other
+_CHANCE = re.compile(r"0(?:\.[0-9]{1,9})?|1(?:\.0{1,9})?")
 _COLUMN = re.compile(r"(?<=putColumn\()\w+(?=,)")
 
 
@@ -129,6 +130,9 @@ class PlanReader(ValueReader):
         holdout = base.holdout if base else HOLDOUT
         if "holdout" in parts:
             holdout = self.holdout(parts["holdout"])
+        screen = base.screen if base else None
+        if "screen" in parts:
+            screen = self.screen(parts["screen"])
         more = base.more if base else ""
         if "more" in parts:
             more = self.text(parts["more"]) and self.one_of(parts["more"], plan_names(), "built-in plan")
@@ -149,6 +153,7 @@ class PlanReader(ValueReader):
             more,
             text,
             self.systems,
+            screen,
         )
 
     def like(self, tree: YamlNode) -> Plan:
@@ -172,6 +177,15 @@ class PlanReader(ValueReader):
                 tree, "holdout: with 1, every sentence would be held out; expected 0 for none, or 2 or more"
             )
         return every
+
+    def screen(self, tree: YamlNode) -> float | None:
+        """The chance below which rough trials rule a change out."""
+        text = self.text(tree)
+        if text == "none":
+            return None
+        if not _CHANCE.fullmatch(text):
+            raise self.error(tree, f"screen: expected a chance, such as 0.4, or none, not {quoted(text)}")
+        return float(text)
 
     def system(self, name: str, tree: YamlNode) -> None:
         """A transition system, as its text."""

@@ -20,7 +20,14 @@ from malt.features.values import Columns
 Attempts = Sequence[Mapping[str, Any]]
 BAR, THICK = 132, 12
 FEW = 20  # attempts that can be seen at a glance
-FILTERS = {"all": "all", "kept": "kept", "not": "not kept", "early": "stopped early", "failed": "failed"}
+FILTERS = {
+    "all": "all",
+    "kept": "kept",
+    "not": "not kept",
+    "rough": "ruled out by a rough look",
+    "early": "stopped early",
+    "failed": "failed",
+}
 _PARTS = re.compile(r", (?=[-+] )")
 
 
@@ -61,13 +68,15 @@ def group_by_step(attempts: Attempts) -> list[tuple[str, str, list[Mapping[str, 
 def result_of(attempt: Mapping[str, Any], folds: int) -> tuple[str, str]:
     """What became of a trial, as one of FILTERS and in words.
 
-    >>> result_of({"error": "", "kept": False, "hopeless": True, "folds": 2}, 5)
+    >>> result_of({"error": "", "kept": False, "rough": False, "hopeless": True, "folds": 2}, 5)
     ('early', 'stopped at 2 of 5')
     """
     if attempt["error"]:
         return "failed", "failed"
     if attempt["kept"]:
         return "kept", "kept"
+    if attempt["rough"]:
+        return "rough", "ruled out by a rough look"
     if attempt["hopeless"]:
         return "early", f"stopped at {attempt['folds']} of {folds}"
     return "not", "not kept"
@@ -208,8 +217,8 @@ def _score(attempt: Mapping[str, Any]) -> Content:
     if attempt["score"] is None or attempt["error"]:
         return "-"
     score = f"{attempt['score']:.2f}"
-    reckoned = "reckoned from the folds that were run"
-    return element("span", score, class_="soft", title=reckoned) if attempt["hopeless"] else score
+    reckoned = "reckoned from rough trials" if attempt["rough"] else "reckoned from the folds that were run"
+    return element("span", score, class_="soft", title=reckoned) if attempt["rough"] or attempt["hopeless"] else score
 
 
 def chance(p: float | None) -> str:

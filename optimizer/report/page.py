@@ -177,7 +177,8 @@ def _phases(report: Report, metric: str) -> Html:
     tried = sum(map(was_tried, report["decisions"]))
     work = (
         f"{tried:,} decisions on {trials['configurations']:,} configurations, with {trials['runs']:,} trainings "
-        f"that took {_time(trials['seconds'])} of work, {trials['jobs']} at a time; {trials['failed']:,} failed."
+        f"({trials['rough']:,} rough) that took {_time(trials['seconds'])} of work, {trials['jobs']} at a time; "
+        f"{trials['failed']:,} failed."
     )
     early = trials["runs"] - trials["here"]
     work += f" {early:,} of them were known from an earlier run." if early > 0 else ""
@@ -293,7 +294,7 @@ def _tried(report: Report, phases: tuple[str, ...], title: str, metric: str) -> 
     about = (
         f"Gains are in points of {metric} over the best so far, p is of a paired test over sentences, and needed is "
         "what a gain must be to be kept. The test decides only where a rule is `significant`; it stops hopeless trials "
-        "early, after some folds."
+        "early, after some folds. A rough look is a training of a few passes that goes on from the best so far."
     )
     return section(title, note(about), filters(phases[-1], attempts), *parts, late)
 

@@ -34,7 +34,9 @@ def make_report(found: Run) -> dict[str, Any]:
     """All of it. Scores are in percent, gains in points; p is that of the paired test over sentences."""
     study, best, chosen = found.study, found.study.best, found.study.chosen
     attempts = [attempt.as_json() for attempt in found.attempts]
+    rough = [outcome for folds in study.roughs.values() for outcome in folds.values()]
     runs = [outcome for folds in study.outcomes.values() for outcome in folds.values()] + list(study.finals.values())
+    runs += rough
     luck = found.luck
     report = {
         "program": f"maltopt {__version__}",
@@ -76,8 +78,9 @@ def make_report(found: Run) -> dict[str, Any]:
         },
         "trials": {
             "decisions": len(attempts),
-            "configurations": len(study.outcomes),
+            "configurations": len(study.outcomes) + sum(attempt.verdict.rough for attempt in found.attempts),
             "runs": len(runs),
+            "rough": len(rough),
             "failed": sum(any(one.error for one in folds.values()) for folds in study.outcomes.values()),
             "here": found.ran,
             "seconds": round(sum(outcome.seconds for outcome in runs), 1),

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import numpy
 
+from malt.optimizer.trial.outcome import Outcome
+
 CHANCE = 0.1  # a trial is stopped when its chance to be kept is below this
 
 
@@ -21,6 +23,24 @@ def paired_test(differences: Sequence[int]) -> float:
     values = numpy.asarray(differences, numpy.int64)
     squares = int(values @ values)
     return math.erfc(abs(int(values.sum())) / math.sqrt(2 * squares)) if squares else 1.0
+
+
+def differences_of(outcomes: Sequence[Outcome], others: Sequence[Outcome]) -> list[int]:
+    """How many words more are right in each sentence."""
+    pairs = zip(outcomes, others, strict=True)
+    return [a - b for mine, its in pairs for a, b in zip(mine.right, its.right, strict=True)]
+
+
+def chance_of(differences: Sequence[int], needed: float) -> float:
+    """How likely a trial wins as many words as it needs, if a rough one has won these: it may differ from that one as
+    far as that one differs from what it is compared with.
+
+    >>> round(chance_of([1, 1, 0, -1], 0), 2), round(chance_of([1, 1, 0, -1], 3), 2), chance_of([0, 0], 1)
+    (0.72, 0.12, 0.0)
+    """
+    values = numpy.asarray(differences, numpy.int64)
+    lacking, squares = needed - int(values.sum()), int(values @ values)
+    return math.erfc(lacking / math.sqrt(2 * squares)) / 2 if squares else float(lacking <= 0)
 
 
 def is_hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:

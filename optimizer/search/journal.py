@@ -24,7 +24,9 @@ BEGIN = b'{"study":'
 HOLDOUT = "holdout"  # what is held out; journals from before that held nothing out
 FILE = "file"  # a held-out part that is no part of the treebank
 _HELD_OUT = re.compile(rf"0|[2-9]|[1-9][0-9]{{1,8}}|{FILE}")
-BEFORE = {HOLDOUT: "0", "held-out part": ""}
+SCREENING = "rough trials"  # whether there may be some; in journals from before there are none
+ALLOWED, FORBIDDEN = "allowed", "none"
+BEFORE = {HOLDOUT: "0", "held-out part": "", SCREENING: FORBIDDEN}
 NO_JOURNAL = "this is no journal of a study; move it away, or give another name with -c"
 
 
@@ -94,14 +96,24 @@ def open_journal(path: Path, about: dict[str, Any]) -> Iterator[Journal]:
 
 
 def holdout_of(path: Path) -> str | None:
-    """What the study of a journal has held out from its beginning; None if there is no journal yet. A file that is none
-    is left to `open_journal`."""
+    """What the study of a journal has held out from its beginning; None if there is no journal yet."""
+    found = _begun_with(path, HOLDOUT)
+    return found if isinstance(found, str) and _HELD_OUT.fullmatch(found) else None
+
+
+def screening_of(path: Path) -> str:
+    """Whether trials of a study may be rough: a study goes on as it began."""
+    return FORBIDDEN if _begun_with(path, SCREENING) == FORBIDDEN else ALLOWED
+
+
+def _begun_with(path: Path, key: str) -> Any:
+    """What the first line of a journal says; None if there is no journal. A file that is none is left to
+    `open_journal`."""
     try:
         with open(path, "rb") as stream:
-            found = json.loads(stream.readline(LARGEST))["study"].get(HOLDOUT, BEFORE[HOLDOUT])
+            return json.loads(stream.readline(LARGEST))["study"].get(key, BEFORE[key])
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return None
-    return found if isinstance(found, str) and _HELD_OUT.fullmatch(found) else None
 
 
 def time_at_work(lines: Iterable[Mapping[str, Any]]) -> float:
@@ -169,7 +181,8 @@ def _trial(line: dict[str, Any], number: int, path: Path) -> tuple[Setup, int, O
         seconds, megabytes = (float(line[name]) for name in ("seconds", "megabytes"))
         if not (math.isfinite(seconds) and math.isfinite(megabytes)):
             raise ValueError("a number without end")
-        outcome = Outcome(tuple(right), tuple(of), seconds, megabytes, str(line["error"]), str(line.get("weights", "")))
+        texts = str(line["error"]), str(line.get("weights", "")), str(line.get("rough", ""))
+        outcome = Outcome(tuple(right), tuple(of), seconds, megabytes, *texts)
         if len(right) != len(of) or any(map(operator.gt, right, of)) or not (of or outcome.error):
             raise ValueError("right and of do not fit together")
         return Setup.from_json(line["trial"]), _whole(line["fold"]), outcome

@@ -25,7 +25,16 @@ from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.reader import DEFAULT, find_plan
 from malt.optimizer.search.estimate import Luck, luck_of
 from malt.optimizer.search.folder import TREEBANK, Folder
-from malt.optimizer.search.journal import FILE, HOLDOUT, Journal, holdout_of, open_journal
+from malt.optimizer.search.journal import (
+    ALLOWED,
+    FILE,
+    HOLDOUT,
+    SCREENING,
+    Journal,
+    holdout_of,
+    open_journal,
+    screening_of,
+)
 from malt.optimizer.search.study import NO_TIME, Study
 from malt.optimizer.trial.attempt import Attempt, Phase
 from malt.optimizer.trial.corpus import Corpus, Fold
@@ -52,6 +61,7 @@ class Terms:
     development: str = ""  # a file to test on, instead of parts of the treebank
     holdout: str = ""  # every so many sentences one is held out, 0: none; or a file; "": as the plan says
     jackknife: bool = False  # with tags and lemmas as they are predicted
+    exact: bool = False  # whether all trials are exact, whatever the plan says
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
@@ -196,7 +206,8 @@ def open_run(
     last = (rest.against(held_out),) if held_out is not None else ()
     if last and last[0].test in (last[0].train, folds[0].test):
         raise DataError("this file is held out, and yet it is to be learned from or to choose by", last[0].name)
-    study = Study(plan, facts, corpus.format, len(folds), held_out=held_out.tokens if held_out is not None else 0)
+    words = held_out.tokens if held_out is not None else 0
+    study = Study(plan, facts, corpus.format, len(folds), held_out=words, rough=not terms.exact)
     bench = Workbench((*folds, *last), corpus.format, terms.metric, terms.punctuation, memory)
     found = Run(
         corpus, facts, profile, folds, held_out, holdout, terms, plan, study, bench, Threads(bench), charset=charset
@@ -207,7 +218,9 @@ def open_run(
         return
     found.folder = Folder(folder)
     found.folder.make()
-    with open_journal(found.folder.journal, identity(found)) as journal:
+    screening = screening_of(found.folder.journal)
+    study.rough = study.rough and screening == ALLOWED
+    with open_journal(found.folder.journal, {**identity(found), SCREENING: screening}) as journal:
         for line, trial in enumerate(journal.trials, 2):
             try:
                 study.replay([trial])
@@ -285,7 +298,7 @@ def recall(found: Run, phase: str, algorithm: str) -> None:
     study = found.study
     for forced in ("", algorithm):
         earlier = Study(found.plan, found.facts, found.corpus.format, len(found.folds), forced, before)
-        earlier.outcomes = study.outcomes
+        earlier.outcomes, earlier.roughs, earlier.rough = study.outcomes, study.roughs, study.rough
         earlier.look()
         if earlier.done:
             found.earlier = earlier

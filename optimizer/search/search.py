@@ -203,7 +203,7 @@ class Search:
 
     def is_good(self, verdict: Verdict, margin: str) -> bool:
         """Whether a verdict is good enough for a trial to be kept."""
-        fair = not (verdict.assumed or verdict.hopeless or verdict.error)
+        fair = not (verdict.assumed or verdict.hopeless or verdict.rough or verdict.error) or verdict.promising
         rule = self.plan.margins[margin]
         return fair and rule.keeps(verdict.score, self.best.score) and rule.convinces(verdict.p, self.tried)
 

@@ -15,12 +15,12 @@ from malt.features.model import MAIN
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.values import Margin
-from malt.optimizer.search.comparison import is_hopeless, paired_test
+from malt.optimizer.search.comparison import chance_of, differences_of, is_hopeless, paired_test
 from malt.optimizer.search.estimate import Expectation, expect
 from malt.optimizer.search.search import Judge, Search
-from malt.optimizer.trial.attempt import Attempt, Best, Phase, Verdict
+from malt.optimizer.trial.attempt import WORST, Attempt, Best, Phase, Verdict
 from malt.optimizer.trial.outcome import DECIMALS, Outcome, score_of
-from malt.optimizer.trial.setup import Changes, Setup, Trial
+from malt.optimizer.trial.setup import Changes, Lineage, Place, Setup, Trial, starts_from
 
 ALL = 1 << 30  # trials: more than any plan has
 NO_TIME = "the time was up before it could be tried"
@@ -60,10 +60,12 @@ class Study:
     start: Changes | None = None  # options to begin with, other than the plan's
     features: Sequence[str] = ()  # features to begin with, other than the default ones
     held_out: int = 0  # words of a part of the treebank that is scored at the end; for it, the fold after the last one
+    rough: bool = False  # whether trials may be rough, where the plan says so
     closed: bool = False  # whether no more trials may be run, but for that part
     outcomes: dict[str, dict[int, Outcome]] = field(default_factory=dict)  # by setup and fold
+    roughs: dict[str, dict[int, Outcome]] = field(default_factory=dict)  # of rough trials, by lineage and fold
     finals: dict[str, Outcome] = field(default_factory=dict)  # on the held-out part, by setup
-    running: set[tuple[str, int]] = field(default_factory=set)
+    running: set[Place] = field(default_factory=set)
     results: list[Phase] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)  # those that are certain so far
     taken: dict[str, bool] = field(default_factory=dict)  # place of a step in the plan -> whether it was gone into
@@ -71,7 +73,7 @@ class Study:
     done: bool = False
     _best: Best | None = None
     _fresh: bool = False  # whether nothing was told since the search was last walked through
-    _open: set[tuple[str, int]] | None = None  # what it waits for, if none of it is kept; None: not known
+    _open: set[Place] | None = None  # what it waits for, if all goes as it is assumed to; None: not known
     _sizes: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False)  # words of each sentence, by fold
     _verdicts: dict[tuple[str, str, str], Verdict] = field(default_factory=dict, repr=False)
     _defaults: dict[tuple[str, bool], tuple[str, ...]] = field(default_factory=dict, repr=False)
@@ -89,10 +91,11 @@ class Study:
 
     def ask(self, most: int = 1) -> list[Trial]:
         """Trials to run now, at most so many: those that the next attempts wait for, and then those that come next if
-        what is still running is not kept, as most of it is not. None if all that could be run is running, or `done`."""
+        what is still running is not kept, as most of it is not, or is kept, where rough trials promise it. None if all
+        that could be run is running, or `done`."""
         with self._lock:
             found = self._look(most)
-            self.running |= {(trial.setup.key, trial.fold) for trial in found}
+            self.running |= {trial.place for trial in found}
             return found
 
     def tell(self, trial: Trial, outcome: Outcome) -> None:
@@ -104,8 +107,10 @@ class Study:
             if not outcome.error and self._sizes.setdefault(trial.fold, outcome.of) != outcome.of:
                 raise UsageError(f"fold {trial.fold}: the outcome is about other sentences than those before")
             key = trial.setup.key
-            self.running.discard((key, trial.fold))
-            if trial.fold == self.folds:
+            self.running.discard(trial.place)
+            if rough := trial.rough or outcome.rough:  # of a journal, the outcome says whose it is
+                self.roughs.setdefault(rough, {}).setdefault(trial.fold, outcome)
+            elif trial.fold == self.folds:
                 self.finals.setdefault(key, outcome)
             else:
                 self.outcomes.setdefault(key, {}).setdefault(trial.fold, outcome)
@@ -124,10 +129,9 @@ class Study:
             if self._open is None:
                 self._look(ALL)
             assert self._open is not None
-            place = trial.setup.key, trial.fold
-            if place not in self._open:
-                self.running.discard(place)
-            return place in self._open
+            if trial.place not in self._open:
+                self.running.discard(trial.place)
+            return trial.place in self._open
 
     def look(self) -> None:
         """Bring `attempts`, `results` and `done` up to date with what was told."""
@@ -135,10 +139,10 @@ class Study:
             if not self._fresh:
                 self._look(0)
 
-    def waiting(self) -> set[tuple[str, int]]:
-        """The trials that are running or still to be run, if none of them is kept, by setup and fold."""
+    def waiting(self) -> set[Place]:
+        """The trials that are running or still to be run, if all goes as it is assumed to."""
         with self._lock:
-            return {(trial.setup.key, trial.fold) for trial in self._look(ALL)} | self.running
+            return {trial.place for trial in self._look(ALL)} | self.running
 
     def replay(self, trials: Iterable[tuple[Setup, int, Outcome]]) -> None:
         """Take in the trials of a journal. Those that failed may do better now: they are run again."""
@@ -197,26 +201,7 @@ class Study:
 
     def _look(self, most: int) -> list[Trial]:
         """Walk through the search; stop where more trials are wanted than asked for."""
-        wanted: dict[tuple[str, int], Trial] = {}
-        met: set[tuple[str, int]] = set()
-
-        def judge(trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
-            verdict = self._verdict(trial, best, margin)
-            if not verdict.assumed:
-                return verdict
-            known = self.outcomes.get(trial.key, {})
-            missing = [fold for fold in range(self.folds) if fold not in known]
-            met.update((trial.key, fold) for fold in missing)
-            # A trial that is not hopeless after its first fold will most likely need all others.
-            for fold in missing if known or best is None else missing[:1]:
-                if len(wanted) >= most:
-                    raise _Enough
-                if (trial.key, fold) not in self.running:
-                    wanted.setdefault((trial.key, fold), Trial(trial, fold))
-            if len(wanted) >= most:
-                raise _Enough
-            return verdict
-
+        judge = _Judge(self, most)
         search = self._search(judge)
         results: list[Phase] = []
         try:
@@ -226,34 +211,30 @@ class Study:
                 if search.sure:
                     results.append(Phase(phase, search.best.setup, search.best.score))
             self.searched = search.sure
-            self.done = search.sure and not self._finals(search, wanted, met, most)
-            self._open = met
+            self.done = search.sure and not self._finals(search, judge)
+            self._open = judge.met
         except _Enough:
             pass
         self._fresh = True
         if len(search.attempts) >= len(self.attempts):
             self.attempts, self.results = search.attempts, results
             self._best, self.taken = search.best, search.taken
-        return list(wanted.values())
+        return list(judge.wanted.values())
 
     def _search(self, judge: Judge) -> Search:
         return Search(self.plan, self.facts, judge, self._default_features, self._template_groups)
 
-    def _finals(
-        self, search: Search, wanted: dict[tuple[str, int], Trial], met: set[tuple[str, int]], most: int
-    ) -> list[Trial]:
+    def _finals(self, search: Search, judge: _Judge) -> list[Trial]:
         """What is still to be scored on the held-out part after the last phase, once the choice is certain."""
         if not self.held_out or PHASES[-1] not in self.phases:
             return []
         setups = {setup.key: setup for setup in (search.first(), self.final(search.best.setup))}
-        missing = {
-            (key, self.folds): Trial(setup, self.folds) for key, setup in setups.items() if key not in self.finals
-        }
-        met.update(missing)
-        for place, trial in missing.items():
-            if len(wanted) < most and place not in self.running:
-                wanted[place] = trial
-        return list(missing.values())
+        missing = [Trial(setup, self.folds) for key, setup in setups.items() if key not in self.finals]
+        judge.met.update(trial.place for trial in missing)
+        for trial in missing:
+            if len(judge.wanted) < judge.most and trial.place not in self.running:
+                judge.wanted[trial.place] = trial
+        return missing
 
     def _default_features(self, algorithm: str, structured: bool = False) -> tuple[str, ...]:
         key = algorithm, structured
@@ -276,38 +257,77 @@ class Study:
             self._groups[algorithm] = {name: group for name, group in kept.items() if group}
         return self._groups[algorithm]
 
+    # -- verdicts
+
     def _verdict(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
-        name = (trial.key, best.key if best else "", str(margin))
+        """What exact trials say of a setup."""
+        name = trial.key, best.key if best else "", str(margin)
         if name not in self._verdicts:
             found = self._compare(trial, best, margin)
             if found is None:
-                return Verdict(error=NO_TIME) if self.closed else Verdict(assumed=True)
+                return self._nothing
             self._verdicts[name] = found
         return self._verdicts[name]
 
+    @property
+    def _nothing(self) -> Verdict:
+        """What is said as long as nothing is known."""
+        return Verdict(error=NO_TIME) if self.closed else Verdict(assumed=True)
+
     def _compare(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict | None:
-        """The verdict, if what is known suffices for it.
+        """The verdict, if what is known suffices for it."""
+        known, base = self.outcomes.get(trial.key, {}), self.outcomes.get(best.key, {}) if best else {}
+        failed = best is None or any(outcome.error for outcome in base.values())
+        if not failed and len(base) < self.folds:
+            return None  # what it is to be compared with is not known yet
+        return self._weigh(known, {} if failed else base, margin.points)
+
+    def _glance(self, lineage: Lineage, margin: Margin) -> Verdict | None:
+        """What rough trials say of the last setup of a lineage, if those that are known suffice. The score is that of
+        rough trials, too, and so is what it is compared with, but for the first of a lineage."""
+        name = lineage.key, "rough", str(margin)
+        if name not in self._verdicts:
+            before = lineage.before
+            assert before is not None
+            assert self.plan.screen is not None
+            base = self.roughs.get(before.key, {}) if before.before else self.outcomes.get(before.setup.key, {})
+            if len(base) < self.folds:
+                return None
+            known = self.roughs.get(lineage.key, {})
+            found = self._weigh(known, base, margin.points)
+            if found is None:
+                return None
+            others = [base[fold] for fold in range(self.folds)]
+            than = score_of(others)
+            good = chance = False
+            if not found.hopeless and not found.error:
+                tried = [known[fold] for fold in range(self.folds)]
+                needed = margin.points * sum(sum(outcome.of) for outcome in others) / 100
+                good = margin.keeps(found.score, than)
+                chance = good or chance_of(differences_of(tried, others), needed) >= self.plan.screen
+            gain = round(found.score - than, DECIMALS)
+            self._verdicts[name] = replace(found, score=gain, rough=not chance and not found.error, promising=good)
+        return self._verdicts[name]
+
+    def _weigh(self, known: Mapping[int, Outcome], base: Mapping[int, Outcome], points: float) -> Verdict | None:
+        """The verdict on outcomes that are compared with others, if there are any, and have to be better by so many
+        points.
 
         Folds are gone through in their order, whether or not later ones were run meanwhile: so the answer, be it that
         a trial is hopeless or that it failed, is the same on any number of cores.
         """
-        known = self.outcomes.get(trial.key, {})
         tried = [known[fold] for fold in takewhile(known.__contains__, range(self.folds))]
-        base = self.outcomes.get(best.key, {}) if best else {}
-        failed = best is None or any(outcome.error for outcome in base.values())
-        if not failed and len(base) < self.folds:
-            return None  # what it is to be compared with is not known yet
-        others = [] if failed else [base[fold] for fold in range(self.folds)]
+        others = [base[fold] for fold in range(self.folds)] if base else []
         sizes = [len(outcome.of) for outcome in others]
         words = [sum(outcome.of) for outcome in others]
-        needed = margin.points * sum(words) / 100
+        needed = points * sum(words) / 100
         differences: list[int] = []
         for place, mine in enumerate(tried, 1):
             if mine.error:
                 return Verdict(0.0, folds=place, error=mine.error)
             if not others:
                 continue
-            differences += [a - b for a, b in zip(mine.right, others[place - 1].right, strict=True)]
+            differences += differences_of([mine], [others[place - 1]])
             if place < self.folds and is_hopeless(differences, sum(sizes[place:]), needed):
                 # Its score is reckoned from the same sentences of the best one.
                 gain = 100 * sum(differences) / max(1, sum(words[:place]))
@@ -315,3 +335,66 @@ class Study:
         if len(tried) < self.folds:
             return None
         return Verdict(score_of(tried), paired_test(differences) if others else None, len(tried))
+
+
+class _Judge:
+    """Judges the setups of one walk through the search by what is known, and notes which trials are missing."""
+
+    def __init__(self, study: Study, most: int) -> None:
+        """Most: how many trials are asked for."""
+        self.study, self.most = study, most
+        self.wanted: dict[Place, Trial] = {}  # those to be run now
+        self.met: set[Place] = set()  # all that the walk would need
+        self._lineages: dict[str, Lineage] = {}  # of each setup that may be the best
+        self._scores: dict[str, float] = {}  # of each setup, those that are promised too
+
+    def __call__(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
+        lineage = self._lineage(trial, best)
+        looked = self.study._glance(lineage, margin) if lineage is not None else None
+        if lineage is not None and looked is None:
+            # Before the first of a lineage is known there is nothing to start from; but one may ask what is to come.
+            ready = self.most == ALL or self.study.measured(lineage.first)
+            return self._wait(trial, best, self.study._nothing, lineage) if ready else self.study._nothing
+        verdict = None
+        if best is not None and looked is not None and not looked.error:
+            promised = round(self._score(best) + looked.score, DECIMALS)
+            if looked.rough:
+                return replace(looked, score=promised)
+            verdict = Verdict(promised, assumed=True, promising=looked.promising)
+        self._lineages[trial.key] = lineage if lineage is not None and verdict is not None else Lineage(trial)
+        found = self.study._verdict(trial, best, margin)
+        if found.assumed:
+            found = self._wait(trial, best, verdict or found)
+        self._scores[trial.key] = found.score
+        return found
+
+    def _lineage(self, trial: Setup, best: Setup | None) -> Lineage | None:
+        """That of a rough trial; None if there is none to be made."""
+        study = self.study
+        if best is None or not study.rough or study.plan.screen is None or not starts_from(trial, best):
+            return None
+        before = self._lineages.get(best.key) or Lineage(best)
+        failed = any(outcome.error for outcome in study.outcomes.get(before.first.key, {}).values())
+        return None if failed else Lineage(trial, before)
+
+    def _score(self, best: Setup) -> float:
+        measured = self.study.measured(best)
+        return score_of(measured) if measured else self._scores.get(best.key, WORST)
+
+    def _wait(self, setup: Setup, best: Setup | None, verdict: Verdict, lineage: Lineage | None = None) -> Verdict:
+        """Note which trials are missing for a verdict other than what is said of it meanwhile."""
+        if not verdict.assumed:
+            return verdict
+        study = self.study
+        known = study.roughs.get(lineage.key, {}) if lineage is not None else study.outcomes.get(setup.key, {})
+        missing = [Trial(setup, fold, lineage) for fold in range(study.folds) if fold not in known]
+        self.met.update(trial.place for trial in missing)
+        # A trial that is not hopeless after its first fold will most likely need all others.
+        for trial in missing if known or best is None or verdict.promising else missing[:1]:
+            if len(self.wanted) >= self.most:
+                raise _Enough
+            if trial.place not in study.running:
+                self.wanted.setdefault(trial.place, trial)
+        if len(self.wanted) >= self.most:
+            raise _Enough
+        return verdict

@@ -15,7 +15,7 @@ WORST = float("-inf")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a judge says of a trial. A score that is not there yet is assumed to be the worst."""
+    """What a judge says of a trial. A score that is not there yet is assumed to be the worst, or as is promised."""
 
     score: float = WORST  # in percent, with two decimals
     p: float | None = None  # of the difference to the best so far, by a paired test over sentences
@@ -23,6 +23,8 @@ class Verdict:
     hopeless: bool = False  # whether it was stopped before the last fold
     assumed: bool = False
     error: str = ""
+    rough: bool = False  # whether rough trials ruled it out
+    promising: bool = False  # whether it is assumed to have the score that rough trials promise
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Attempt:
             "rule": self.rule,
             "folds": verdict.folds,
             "hopeless": verdict.hopeless,
+            "rough": verdict.rough,
             "error": verdict.error,
             "place": self.place,
             "contest": self.contest,

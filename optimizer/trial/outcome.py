@@ -8,6 +8,7 @@ from typing import Any
 
 METRICS = ("las", "uas", "lcm", "ucm")
 DECIMALS = 2  # of a score
+SELDOM = ("weights", "rough")  # what most outcomes lack
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Outcome:
     megabytes: float = 0.0  # what the trial held at its end: instances, weights and the columns that it added
     error: str = ""
     weights: str = ""  # of the votes of a blend, as they were learned
+    rough: str = ""  # of a rough trial: the name of the lineage that its dual variables come from
 
     @property
     def score(self) -> float:
@@ -36,8 +38,7 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """For the journal."""
-        found = asdict(self)
-        return found if self.weights else {key: value for key, value in found.items() if key != "weights"}
+        return {key: value for key, value in asdict(self).items() if value or key not in SELDOM}
 
 
 def score_of(outcomes: Sequence[Outcome]) -> float:

@@ -7,19 +7,26 @@ import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
+from malt.errors import UsageError
 from malt.features.defaults import STRUCTURED
+from malt.learning.liblinear import has_duals
+from malt.learning.parameters import parse
+from malt.library import settings_of
+from malt.parsing.structured import check_structured
 from malt.settings.catalogue import catalogue
 from malt.systems import MALTPARSER, STRUCTURED_ONLY, is_own
 from malt.systems.own import ALGORITHM, TEXT
 
 LEARNER, LEARNER_OPTIONS = "guide.learner", "lib.options"
 MARKING, REVERSE = "pproj.marking_strategy", "train.reverse"
+Place = tuple[str, int, str]  # a name for a trial: the setup, the fold, and the lineage of a rough one
 Changes = Mapping[str, str | None]  # of options; None takes one away
 NOT_CHOSEN = ("input.", "output.", "guide.features", "lib.save_instance_files", "singlemalt.propagation")
 FILES = ("perceptron.dev", "perceptron.from")
+PASSES = 16  # of a rough training
 ADAPTED = (MARKING, "tree.root")  # what structured training chooses by itself, unless it is said, be it the default
 
 
@@ -161,12 +168,84 @@ class Setup:
         return f"MaltParser has no {' and no '.join(own)}" if own else ""
 
 
+@lru_cache
+def is_possible(setup: Setup) -> bool:
+    """Whether its options go together.
+
+    >>> easy = Setup.of({ALGORITHM: "easyfirst", LEARNER: STRUCTURED}, [])
+    >>> is_possible(easy), is_possible(easy.having({"perceptron.beam": "8"}))
+    (True, False)
+    """
+    try:
+        check_structured(settings_of(setup.items))
+    except UsageError:
+        return False
+    return True
+
+
+def starts_from(setup: Setup, other: Setup) -> bool:
+    """Whether a training can start from the dual variables of another one: the derivations are the same, and the solver
+    is the default one.
+
+    >>> one, two = Setup.of({}, ["InputColumn(FORM,Stack[0])"]), Setup.of({"lib.options": "-s_4_-c_0.2"}, [])
+    >>> starts_from(one, two), starts_from(one, Setup.of({ALGORITHM: "stackproj"}, []))
+    (True, False)
+    """
+    if setup.structured or setup.members or other.members:
+        return False
+    found, known = ({**one.options, LEARNER_OPTIONS: ""} for one in (setup, other))
+    if found != known or found.get(LEARNER, "liblinear") != "liblinear":
+        return False
+    return all(_has_duals(one.options.get(LEARNER_OPTIONS, "")) for one in (setup, other))
+
+
+@cache
+def _has_duals(options: str) -> bool:
+    return has_duals(parse(options, "liblinear"))
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """Where a rough training comes from: the first setup is trained exactly, and each other one goes on roughly from
+    the dual variables of the one before it. So what it finds depends on its lineage and the fold alone.
+
+    >>> first, second = (Setup.of({}, [f"InputColumn({column},Stack[0])"]) for column in ("FORM", "POSTAG"))
+    >>> len(Lineage(first).key), Lineage(second, Lineage(first)).key == Lineage(second).key
+    (16, False)
+    """
+
+    setup: Setup
+    before: Lineage | None = None  # None: the setup is the first
+
+    @cached_property
+    def first(self) -> Setup:
+        """The one that is trained exactly."""
+        return self.before.first if self.before is not None else self.setup
+
+    @cached_property
+    def key(self) -> str:
+        """A name for it."""
+        content = f"{PASSES} {self.before.key if self.before else ''} {self.setup.key}"
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
 @dataclass(frozen=True)
 class Trial:
     """A setup to be tried on a fold."""
 
     setup: Setup
     fold: int
+    lineage: Lineage | None = None  # of the setup, if the trial is to be a rough one
+
+    @property
+    def rough(self) -> str:
+        """The name of its lineage; nothing if it is exact."""
+        return self.lineage.key if self.lineage is not None else ""
+
+    @property
+    def place(self) -> Place:
+        """A name for it."""
+        return self.setup.key, self.fold, self.rough
 
 
 def flags_of(options: Changes) -> str:

@@ -19,6 +19,7 @@ from malt.features.defaults import FeatureSource
 from malt.features.model import MAIN
 from malt.features.syntax import FeatureText
 from malt.features.xml import write_xml
+from malt.kernel.solver import DualVariables
 from malt.learning.cache import Cache
 from malt.learning.derivations import Derivations, NotShared
 from malt.learning.learner import Learner
@@ -29,7 +30,7 @@ from malt.optimizer.trial.ballots import GoldText, Parsed, join_blocks
 from malt.optimizer.trial.corpus import Fold
 from malt.optimizer.trial.heldout import Counts, HeldOut
 from malt.optimizer.trial.outcome import Outcome
-from malt.optimizer.trial.setup import LEARNER_OPTIONS, Setup, Trial
+from malt.optimizer.trial.setup import LEARNER_OPTIONS, PASSES, Lineage, Setup, Trial
 from malt.parsing.trainer import Trainer
 
 MEMORY = 600 << 20  # bytes
@@ -71,41 +72,45 @@ class Workbench:
     def __reduce__(self) -> tuple[Any, ...]:
         return Workbench, (self.folds, self.format, self.metric, self.punctuation, self.memory)
 
-    def run(self, setup: Setup, fold: int, wanted: Wanted = always) -> Outcome:
-        """Train and test on one fold. What goes wrong is told in the outcome; `NotWanted` is raised as soon as nobody
-        waits for it any more."""
-        begin = time.perf_counter()
+    def run(self, setup: Setup, fold: int, wanted: Wanted = always, lineage: Lineage | None = None) -> Outcome:
+        """Train and test on one fold, roughly if there is a lineage. What goes wrong is told in the outcome;
+        `NotWanted` is raised as soon as nobody waits for it any more."""
+        begin, rough = time.perf_counter(), lineage.key if lineage is not None else ""
         try:
             weights, size = "", 0
             if setup.members:
                 (right, of), weights = self._blend(setup, fold, wanted)
             else:
-                model, judge, parsed, size = self._parse(setup, fold, wanted)
+                model, judge, parsed, size = self._parse(setup, fold, wanted, lineage)
                 right, of = judge.score(model, parsed)
                 if setup.structured:  # it may have a vote later
                     self._cache.get(("parsed", fold, setup.key), lambda: Parsed.of(model, parsed))
         except (MaltError, MemoryError) as error:
             line = " ".join(str(error).split()) or "memory is too short"
-            return Outcome(seconds=time.perf_counter() - begin, error=line)
-        return Outcome(right, of, time.perf_counter() - begin, size / 1e6, weights=weights)
+            return Outcome(seconds=time.perf_counter() - begin, error=line, rough=rough)
+        return Outcome(right, of, time.perf_counter() - begin, size / 1e6, weights=weights, rough=rough)
 
     def attempt(self, trial: Trial, wanted: Wanted = always) -> tuple[Trial, Outcome]:
         """Run a trial, whatever goes wrong: one trial is not worth the whole search."""
         try:
-            return trial, self.run(trial.setup, trial.fold, wanted)
+            return trial, self.run(trial.setup, trial.fold, wanted, trial.lineage)
         except NotWanted:
             raise
         except MemoryError:
-            return trial, Outcome(error="there was not enough memory")
+            return trial, Outcome(error="there was not enough memory", rough=trial.rough)
         except Exception as error:
-            return trial, Outcome(error=f"{type(error).__name__}: {error}")
+            return trial, Outcome(error=f"{type(error).__name__}: {error}", rough=trial.rough)
 
-    def _parse(self, setup: Setup, fold: int, wanted: Wanted) -> tuple[Model, HeldOut, list[Block], int]:
+    def _parse(
+        self, setup: Setup, fold: int, wanted: Wanted, lineage: Lineage | None = None
+    ) -> tuple[Model, HeldOut, list[Block], int]:
         """The model of a setup, what judges it, the test part as it parses it, and how many bytes it took."""
         try:
-            training, judge = self.learn(setup, fold, wanted)
+            training, judge = self.learn(setup, fold, wanted, lineage)
             model, size = training.model, training.size
         except NotShared:
+            if lineage is not None:
+                raise MaltError("this cannot be learned roughly") from None
             part = self.folds[fold]
             model = ordinary_model(setup, self.format, part, wanted)
             test = list(read_text(part.test, self.format, part.name, model.tables, frozen=True))
@@ -131,8 +136,11 @@ class Workbench:
         arcs, weights = gold.vote(votes, setup.weights)
         return judge.count([arcs]), weights
 
-    def learn(self, setup: Setup, fold: int, wanted: Wanted = always) -> tuple[SharedTraining, HeldOut]:
-        """The training of a trial, and what judges its model. `NotShared` is raised where it has to go another way."""
+    def learn(
+        self, setup: Setup, fold: int, wanted: Wanted = always, lineage: Lineage | None = None
+    ) -> tuple[SharedTraining, HeldOut]:
+        """The training of a trial, a rough one if there is a lineage, and what judges its model. `NotShared` is raised
+        where it has to go another way."""
         if setup.structured:
             raise NotShared
         settings = settings_of(setup.items)
@@ -150,7 +158,24 @@ class Workbench:
         derivations: Derivations = self._cache.get(key, lambda: Derivations(settings, reading.block, reading.tables))
         spec = derivations.specification
         features = make_model(_texts(setup), spec.definition, spec.columns)
-        return SharedTraining(self._cache, key, derivations, features, learner, wanted), reading.judge
+        before = lineage.before if lineage is not None else None
+        rough = (self._duals(before, fold, wanted), PASSES) if before is not None else ()
+        training = SharedTraining(self._cache, key, derivations, features, learner, wanted, *rough)
+        if training.duals is not None:
+            self._cache.put(("duals", fold, (lineage or Lineage(setup)).key), training.duals)
+        return training, reading.judge
+
+    def _duals(self, lineage: Lineage, fold: int, wanted: Wanted) -> DualVariables:
+        """The dual variables that a lineage leads to; if they are not known any more, they are found again."""
+
+        def make() -> DualVariables:
+            training, _ = self.learn(lineage.setup, fold, wanted, lineage)
+            if training.duals is None:
+                raise NotShared
+            return training.duals
+
+        found: DualVariables = self._cache.get(("duals", fold, lineage.key), make)
+        return found
 
 
 class Reading:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from malt.optimizer.plan.step import Pairs, Searcher, Step, StepReader
 from malt.optimizer.plan.values import OPTION
 from malt.optimizer.trial.attempt import WORST, Best, Verdict
-from malt.optimizer.trial.setup import flags_of
+from malt.optimizer.trial.setup import flags_of, is_possible
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Use(Steps):
 @dataclass(frozen=True)
 class Compete(Step):
     """`compete: NUMBER`: the best candidates so far, each with another algorithm, go through the same steps, or are
-    tried with options that are lent to them, which are not kept; if that fails, they stand as they are. The best one
-    wins; something is kept, if that is another than the best so far."""
+    tried with options that are lent to them, which are not kept; those that cannot have them, or fail with them, stand
+    as they are. The best one wins; something is kept, if that is another than the best so far."""
 
     also = ("steps", "with")
 
@@ -98,12 +98,13 @@ class Compete(Step):
         lent, found = search.resolve(self.lent), []
         for entrant in entrants:
             trial = entrant.setup.having(lent)
+            trial = trial if is_possible(trial) else entrant.setup  # easyfirst has no beam
             found.append((search.verdict(trial, None, OPTION), entrant, trial))
-        # Those to which the options mean nothing, as a beam to easyfirst, stand as they are.
         own = [search.verdict(one[1].setup, None, OPTION) if one[0].error else one[0] for one in found]
         winner = found[max(range(len(found)), key=lambda place: own[place].score)]
         for verdict, entrant, trial in found:
-            search.record(trial, verdict, OPTION, f"{entrant.name} with {flags_of(lent)}", False, WORST)
+            how = "as it is" if trial == entrant.setup else f"with {flags_of(lent)}"
+            search.record(trial, verdict, OPTION, f"{entrant.name} {how}", False, WORST)
         if not search.sure:
             return False
         best = winner[1]
