@@ -154,7 +154,8 @@ def test_columns_that_say_nothing_are_left_out() -> None:
             found = idle_columns(treebank, treebank.format)
         assert found == expected
         left = source.without(found)
-        assert main(left) == [text for text in main(source) if not any(f"({name}," in text for name in found)]
+        kept = [text for text in main(left) if text in main(source)]
+        assert kept == [text for text in main(source) if not any(f"({name}," in text for name in found)]
         assert [feature.text for feature in read_xml(left.data, "x")["MAIN"]] == main(left)
     assert source.without({"PHEAD"}) is source
 
@@ -261,3 +262,17 @@ def test_the_default_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     out, err = capsys.readouterr()
     assert "algorithm: 2planar" in out
     assert err.startswith("conll2009 has no default features of its own")
+
+
+def test_without_morphology_forms_tell_more() -> None:
+    """What stands under `without` comes where a column is not filled, or is none of the format, and only there."""
+    source = default_features("nivreeager", "perceptron", find_format("conllx"))
+    more = {feature.text for feature in source.substitutes["FEATS"]}
+    filled, bare = set(main(source)), set(main(source.without({"FEATS"})))
+    assert len(more) == 13
+    assert not more & filled
+    assert more == bare - filled
+    assert filled - bare == {text for text in filled if "FEATS" in text}
+    assert source.without({"LEMMA"}).without({"FEATS"}).submodels == source.without({"LEMMA", "FEATS"}).submodels
+    assert more <= set(main(default_features("nivreeager", "perceptron", find_format("malttab"))))
+    assert not default_features("nivreeager", "liblinear", find_format("conllx")).substitutes

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from malt.data.files import local_path, read_small
@@ -21,7 +21,7 @@ from malt.features.model import MAIN, FeatureModel, sort_features
 from malt.features.nodes import Feature, nodes_of
 from malt.features.standins import columns_by_name, columns_of
 from malt.features.syntax import FeatureText, parse_feature
-from malt.features.templates import template_features, template_groups, template_models
+from malt.features.templates import substitutes, template_features, template_groups, template_models
 from malt.features.values import Columns
 from malt.features.xml import SubModels, read_xml, write_xml
 from malt.ownfiles import read_own
@@ -47,6 +47,7 @@ class FeatureSource:
     data: bytes
     file_name: str
     note: str = ""  # what a user should know, in one line
+    substitutes: Mapping[str, list[FeatureText]] = field(default_factory=dict)  # for columns that are not filled
 
     def model(self, divide: tuple[str, str] = ("", "")) -> FeatureModel:
         """The model that the features make."""
@@ -56,13 +57,21 @@ class FeatureSource:
         """The same without the features that look at some columns: those that a treebank does not fill, say.
 
         >>> source = default_features("nivreeager", "perceptron", find_format("conllx"))
-        >>> len(source.submodels["MAIN"]), len(source.without({"LEMMA", "FEATS"}).submodels["MAIN"])
-        (112, 96)
+        >>> len(source.submodels["MAIN"]), len(source.without({"LEMMA"}).submodels["MAIN"])
+        (112, 105)
+
+        Without some columns others get more of them:
+
+        >>> len(source.without({"LEMMA", "FEATS"}).submodels["MAIN"])
+        109
         """
+        more = [feature for column in columns for feature in self.substitutes.get(column, [])]
         submodels = {
             name: [feature for feature in features if not _columns_of(parse_feature(feature.text)) & set(columns)]
-            for name, features in self.submodels.items()
+            for name, features in ((name, features + more) for name, features in self.submodels.items())
         }
+        if more:
+            submodels = {name: list(sort_features(features)) for name, features in submodels.items()}
         if submodels == self.submodels:
             return self
         return replace(self, submodels=submodels, data=write_xml(submodels))
@@ -187,8 +196,10 @@ def _adapted(
 ) -> FeatureSource:
     """A model with the columns of a format: what it lacks is left out, and stacks of further planes are added."""
     file = f"{model}.xml"
+    more: dict[str, list[FeatureText]] = {}
     if learner == STRUCTURED:
-        data, every, columns = b"", template_features(model), columns_by_name(format)
+        data, every, columns, more = b"", template_features(model), columns_by_name(format), substitutes(model)
+        every += [feature for column, features in more.items() if not columns.get(column) for feature in features]
     else:
         folder = learner if learner in LEARNERS else LEARNERS[0]
         data = read_own("malt.feature_models", folder, file)
@@ -209,7 +220,8 @@ def _adapted(
     # Which of the further columns there are is no matter: templates are for whatever columns there may be.
     needed = [old for old in lacking if old in columns_of(format)]
     note = _note(format, algorithm, changed, needed, len(every) - len(kept))
-    return FeatureSource(found, data, file, note)
+    others = {columns[column]: _fitted(more[column], columns, further, file) for column in more if columns.get(column)}
+    return FeatureSource(found, data, file, note, others)
 
 
 def _kept(features: Iterable[FeatureText], columns: Mapping[str, str]) -> list[FeatureText]:

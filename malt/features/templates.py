@@ -36,6 +36,19 @@ def template_features(model: str) -> list[FeatureText]:
     return [feature for name, features in groups.items() if name not in further for feature in features]
 
 
+def substitutes(model: str) -> dict[str, list[FeatureText]]:
+    """What becomes a default, too, where a treebank does not fill a column.
+
+    >>> [feature.text for feature in substitutes("NivreEager")["FEATS"]][-1]
+    'Merge(InputColumn(FORM,Input[0]),LabelSet(DEPREL,Input[0],ldeps))'
+    """
+    groups, _ = template_groups(model)
+    return {
+        column: [feature for name in names for feature in groups.get(name, [])]
+        for column, names in _read(_file_of(model))[3].items()
+    }
+
+
 def template_groups(model: str) -> tuple[dict[str, list[FeatureText]], frozenset[str]]:
     """The same by groups, with those that are no default, and the names of these.
 
@@ -43,10 +56,7 @@ def template_groups(model: str) -> tuple[dict[str, list[FeatureText]], frozenset
     >>> "distance" in groups, "distance" in further, "prefixes" in groups, "prefixes" in further
     (True, False, True, True)
     """
-    file = next((file for file in FILES if model in _read(file)[0]), None)
-    if file is None:
-        raise UsageError(f"there are no templates for {model}; give a feature model with -F")
-    tables, groups, further = _read(file)
+    tables, groups, further, _ = _read(_file_of(model))
     places = tables[model]
     found: dict[str, list[FeatureText]] = {}
     for name, templates in groups.items():
@@ -57,12 +67,21 @@ def template_groups(model: str) -> tuple[dict[str, list[FeatureText]], frozenset
     return found, further
 
 
+def _file_of(model: str) -> str:
+    file = next((file for file in FILES if model in _read(file)[0]), None)
+    if file is None:
+        raise UsageError(f"there are no templates for {model}; give a feature model with -F")
+    return file
+
+
 @cache
 def _read(
     file: str,
-) -> tuple[Mapping[str, Mapping[str, str]], Mapping[str, tuple[FeatureText, ...]], frozenset[str]]:
-    """The places of each model, every template for itself by its group, with names of places in it, and the groups that
-    are no default."""
+) -> tuple[
+    Mapping[str, Mapping[str, str]], Mapping[str, tuple[FeatureText, ...]], frozenset[str], Mapping[str, list[str]]
+]:
+    """The places of each model, every template for itself by its group, with names of places in it, the groups that are
+    no default, and those of them that are one without a column."""
     data = read_own("malt.feature_models", "perceptron", file)
     reader = YamlReader(data, file, "a file of templates")
     groups = _pairs(reader.tree(reader.first()))
@@ -71,6 +90,7 @@ def _read(
         for name, table in _pairs(groups.pop("places")).items()
     }
     further = _pairs(groups.pop("further")) if "further" in groups else {}
+    without = _pairs(groups.pop("without")) if "without" in groups else {}
     return (
         tables,
         {
@@ -83,6 +103,11 @@ def _read(
             if isinstance(group.value, list)
         },
         frozenset(further),
+        {
+            column: [str(name.value) for name in names.value]
+            for column, names in without.items()
+            if isinstance(names.value, list)
+        },
     )
 
 

@@ -155,7 +155,11 @@ class Trainer:
             self.settings, definition = covering, system_of(covering)
         projective = definition.graphs.startswith("projective") or derive_theory(definition).projective
         one_plane = definition.root_last and definition.stacks == 1 and self.settings[COVERED]
-        if (projective or one_plane) and not self.settings.given("pproj.marking_strategy") and DEPREL in format.label_columns:
+        if (
+            (projective or one_plane)
+            and not self.settings.given("pproj.marking_strategy")
+            and DEPREL in format.label_columns
+        ):
             self.settings = self.settings.derive({"pproj.marking_strategy": "head"})
 
     def survey(self, blocks: Iterable[Block]) -> Iterator[Block]:
