@@ -309,6 +309,19 @@ cdef int keep(SolverProblem *p, DualVariables duals) except -1:
     return 0
 
 
+cdef int sweep_and_tell(SolverProblem *p, Generator *random, double *worst, int32_t number, progress) except -1:
+    """One pass, as the number of which it is told to whoever follows it."""
+    cdef int outcome
+    with nogil:
+        outcome = sweep(p, random, worst)
+    if outcome == SOLVED:
+        p.scale = 0.0
+        PyErr_CheckSignals()
+        if progress is not None:
+            progress(number, p.active, worst[0])
+    return outcome
+
+
 cdef int settle(SolverProblem *p, int32_t passes, Generator *random, progress) except -1:
     """Sweep so many times: at first over the instances that have dual variables, which is soon done, and once they fit
     to the features over all."""
@@ -316,14 +329,9 @@ cdef int settle(SolverProblem *p, int32_t passes, Generator *random, progress) e
     cdef int32_t number
     cdef int outcome
     for number in range(1, passes + 1):
-        with nogil:
-            outcome = sweep(p, random, &worst)
+        outcome = sweep_and_tell(p, random, &worst, number, progress)
         if outcome != SOLVED:
             return outcome
-        p.scale = 0.0
-        PyErr_CheckSignals()
-        if progress is not None:
-            progress(number, p.active, worst)
         if number == max(1, passes // 4):
             wake(p)
             round_weights(p)
@@ -337,14 +345,9 @@ cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) 
     cdef int32_t passes
     cdef int outcome
     for passes in range(1, MOST_PASSES + 1):
-        with nogil:
-            outcome = sweep(p, random, &worst)
+        outcome = sweep_and_tell(p, random, &worst, passes, progress)
         if outcome != SOLVED:
             return outcome
-        p.scale = 0.0
-        PyErr_CheckSignals()
-        if progress is not None:
-            progress(passes, p.active, worst)
         if worst < shrink_below:
             if worst < tolerance and all_looked_at:
                 return SOLVED

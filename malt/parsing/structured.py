@@ -269,20 +269,19 @@ class Trees:
         """The trees of some sentences, in this order."""
         sizes = numpy.diff(self.starts)[order]
         starts = numpy.concatenate([[0], numpy.cumsum(sizes)]).astype(numpy.int32)
-        words = numpy.repeat(self.starts[:-1][order] - starts[:-1], sizes) + numpy.arange(starts[-1])
-        parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
-        trees = Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
-        trees.graph = self.graph.take(words) if self.graph is not None else None
-        return trees
+        return self._take(starts, numpy.repeat(self.starts[:-1][order] - starts[:-1], sizes) + numpy.arange(starts[-1]))
 
     def part(self, begin: int, end: int) -> Trees:
         """The trees of these sentences."""
         starts = self.starts[begin : end + 1]
-        words = slice(starts[0], starts[-1])
+        return self._take(starts - starts[0], slice(starts[0], starts[-1]))
+
+    def _take(self, starts: Integers, words: Array | slice) -> Trees:
+        """The trees of these words, of which no sentence is cut."""
         parts = (self.values, self.read_heads, self.heads, self.labels, self.given, self.given_labels)
-        trees = Trees(starts - starts[0], *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
+        trees = Trees(starts, *(part[words] if part is not None else None for part in parts))  # type: ignore[arg-type]
         if self.graph is not None:
-            trees.graph = self.graph.take(numpy.arange(words.start, words.stop))
+            trees.graph = self.graph.take(numpy.arange(len(self.heads))[words])
         return trees
 
     def shares(self, number: int) -> list[Trees]:
@@ -501,10 +500,11 @@ class StructuredLearning:
             first = settings["perceptron.seed"]
             at_once = min(seeds, cores())
             # Trials are many at a time, and have a processor each.
-            lanes = max(1, cores() // at_once) if follow is None and settings["perceptron.beam"] > 1 else 1
+            alone = follow is not None or settings["perceptron.beam"] == 1
+            lanes = 1 if alone else min(BATCH, cores() // at_once)
             with ThreadPoolExecutor(at_once) as pool, ThreadPoolExecutor(at_once * lanes) as helpers:
                 try:
-                    learn = partial(self._learn_seed, tell=tell, stop=stop, lanes=min(lanes, BATCH), helpers=helpers)
+                    learn = partial(self._learn_seed, tell=tell, stop=stop, lanes=lanes, helpers=helpers)
                     work = [pool.submit(learn, place, first + place) for place in range(seeds)]
                     found = [one.result() for one in work]
                 finally:

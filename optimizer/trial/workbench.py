@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +31,7 @@ from malt.optimizer.trial.heldout import Counts, HeldOut
 from malt.optimizer.trial.outcome import Outcome
 from malt.optimizer.trial.setup import LEARNER_OPTIONS, PASSES, Lineage, Setup, Trial
 from malt.parsing.trainer import Trainer
+from malt.running.threads import cores
 
 MEMORY = 600 << 20  # bytes
 FEATURES = "features.xml"
@@ -129,7 +129,7 @@ class Workbench:
             found: Parsed = self._cache.get(("parsed", fold, member.key), make)
             return found
 
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             votes = list(pool.map(parsed, setup.members))
         gold: GoldText = self._cache.get(("gold", fold), lambda: GoldText(self.folds[fold], self.format))
         judge = HeldOut([gold.block], self.metric, self.punctuation)
