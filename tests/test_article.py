@@ -468,6 +468,40 @@ def test_no_covered_roots_with_two_stacks_leaves_some_out(capsys: pytest.Capture
     assert "of the 125 trees of four words, 83 with two stacks" in shown
 
 
+@pytest.mark.parametrize("covered", [False, True])
+def test_with_the_root_last_the_second_stack_is_for_what_is_not_projective(covered: bool) -> None:
+    """All trees of five words whose links, those of the root too, have two planes are derived, as is permissible. Every
+    visit to the second stack makes one arc; of two arcs that cross, and no others, it is the one over a word that its
+    head does not dominate."""
+    definition, trees = find_system("2planar", {"-rp": "last", "-pcov": covered}), numpy.array(forests(5), numpy.int32)
+    oracle = Oracle(definition)
+    found = oracle.derive(trees.ravel(), numpy.arange(0, trees.size + 1, 5, dtype=numpy.int32))
+    derived = (found.heads.reshape(-1, 5) == trees).all(axis=1)
+    assert oracle.forbidden == 0
+    chosen = 0
+    for heads, whole, begin, end in zip(trees.tolist(), derived, found.bounds[:-1], found.bounds[1:], strict=True):
+        steps = [oracle.names[i if i >= 0 else -1 - i] for i in found.transitions[begin:end]]
+        second = {
+            d for name, d in zip(steps, found.dependents[begin:end].tolist(), strict=True) if name in ("LA2", "RA2")
+        }
+        assert steps.count("SW") == len(second)
+        assert "BK" not in steps
+        ends = {d: sorted((d, h or 6)) for d, h in enumerate(heads, 1)}  # the root stands last
+        crossing = [(d, e) for d, (a, b) in ends.items() for e, (x, y) in ends.items() if a < x < b < y]
+        planes = itertools.product((0, 1), repeat=5)
+        two = any(all(plane[d - 1] != plane[e - 1] for d, e in crossing) for plane in planes)
+        assert whole or not two, heads
+        between = [(d, e) for d, e in crossing if heads[d - 1] and heads[e - 1]]
+        assert not two or all((d in second) != (e in second) for d, e in between), heads
+        if len(crossing) == 1:
+            [(d, e)] = crossing
+            over = {d: ends[d][0] < e < ends[d][1], e: ends[e][0] < d < ends[e][1]}
+            if over[d] != over[e]:
+                chosen += 1
+                assert second == {d if over[d] else e}, heads
+    assert chosen > 100
+
+
 # The variant functions of the two proofs: they become smaller with every transition, and so derivations end
 
 

@@ -42,6 +42,7 @@ cdef class Crossings:
     cdef int find_pairs(self, int64_t limit) except -1 nogil
     cdef void set_link(self, node_t link, node_t one, node_t two) noexcept nogil
     cdef void sort_openings(self) noexcept nogil
+    cdef bint passes_over(self, node_t link) noexcept nogil
     cdef void start(self) noexcept nogil
     cdef void open_links(self, node_t word) noexcept nogil
     cdef void close_links(self, node_t word) noexcept nogil
@@ -93,6 +94,7 @@ cdef class Planes:
     cdef node_t most_constrained(self) noexcept nogil
     cdef void put(self, Crossings graph, node_t link, int32_t k, int32_t plane, int32_t sign) noexcept nogil
     cdef int fit(self, Crossings graph, node_t link, int32_t k) except -1 nogil
+    cdef int set_apart(self, Crossings graph) except -1 nogil
 
 
 cpdef enum TreeState:  # the state of a sentence

@@ -87,6 +87,15 @@ cdef class Crossings:
         self.sort_openings()
         return 0
 
+    cdef bint passes_over(self, node_t link) noexcept nogil:
+        """Whether the link of a word in a tree passes over a word that its head does not dominate: from there, heads lead to
+        the other side of a link that crosses it."""
+        cdef int64_t i
+        for i in range(self.first[link], self.first[link + 1]):
+            if self.left[link] < self.other[i] < self.right[link]:
+                return True
+        return False
+
     cdef void sort_openings(self) noexcept nogil:
         cdef node_t word, link
         for word in range(1, self.words + 1):  # by right end, so that the longest of a left end comes to the front
@@ -320,6 +329,36 @@ cdef class Planes:
             if not self.used[plane]:
                 self.plane[link] = plane
                 return 1
+        return 0
+
+    cdef int set_apart(self, Crossings graph) except -1 nogil:
+        """Of two planes of a tree, let the second have what is not projective, as far as can be: the planes of links that
+        hang together by crossings are exchanged, if more of them are in their place then."""
+        cdef node_t link
+        cdef size_t i
+        cdef int64_t j
+        cdef int32_t misplaced
+        if not graph.complete or graph.total == 0:
+            return 0
+        self.slot.assign(graph.links + 1, -1)
+        for link in range(1, graph.links + 1):
+            if self.slot[link] >= 0 or graph.first[link] == graph.first[link + 1]:
+                continue
+            self.members.assign(1, link)
+            self.slot[link] = 0
+            misplaced = 0
+            i = 0
+            while i < self.members.size():
+                if self.plane[self.members[i]] != NO_PLANE:
+                    misplaced += 1 if self.plane[self.members[i]] != graph.passes_over(self.members[i]) else -1
+                for j in range(graph.first[self.members[i]], graph.first[self.members[i] + 1]):
+                    if self.slot[graph.other[j]] < 0:
+                        self.slot[graph.other[j]] = 0
+                        self.members.push_back(graph.other[j])
+                i += 1
+            for i in range(self.members.size() if misplaced > 0 else 0):
+                if self.plane[self.members[i]] != NO_PLANE:
+                    self.plane[self.members[i]] = 1 - self.plane[self.members[i]]
         return 0
 
     # -- bounds from the links

@@ -27,7 +27,7 @@ class Search:
 class BeamPolicy(StructuredPolicy):
     @property
     def search(self) -> Search | None: ...
-    def __init__(self, scorer: Scorer, classes: Classes, width: int, by_words: bool = ...) -> None: ...
+    def __init__(self, scorer: Scorer, classes: Classes, width: int, aside: int = ...) -> None: ...
     def record_search(self, further: int) -> None: ...
 
 @final
@@ -72,5 +72,6 @@ class BeamTraining(StructuredTraining):
         from_root: bool,
         width: int,
         rule: int,
-        idle: int,
+        idle: int = ...,
+        aside: int = ...,
     ) -> None: ...

@@ -4,8 +4,10 @@ A beam is a policy of the walk: it searches when a sentence begins, and then mak
 it found. Hypotheses are compared after the same number of choices. One that has come to its end stays as it is and
 competes with the others: what it would do after its end has no score.
 
-Where a system has a transition that only passes time (NA of Covington's lists), derivations differ much in their numbers of
-choices. That transition then has no score, and a hypothesis that has come to the next word waits for the others.
+Where a system has a transition that only passes time (NA of Covington's lists, PA of the second plane), derivations differ much
+in their numbers of choices. That transition then has no score, and hypotheses wait for each other: with lists at every word, with
+planes after every choice that counts. Choices on the way to the second plane and through it do not, so that a hypothesis with an
+arc there is compared with others that have made as many arcs, and taken and left as many words.
 """
 
 cimport cython
@@ -47,8 +49,9 @@ cdef struct Hypothesis:
     int32_t state  # its configuration
     uint64_t seen
     int32_t made  # how many choices
+    int32_t progress  # what hypotheses wait for: the words that were taken from lists, or the choices that count
     bint ended
-    bint waits  # has it come to the next word, and others have not?
+    bint waits  # is it further than others?
     bint gold  # has it made all choices of the gold derivation, and no other?
 
 
@@ -66,8 +69,8 @@ cdef class Beam:
     cdef Scorer scorer
     cdef Classes classes
     cdef int32_t width
-    cdef bint by_words  # do hypotheses wait for each other at every word?
-    cdef int32_t milestone  # the words that all of them have taken from the input, if they do
+    cdef uint64_t aside  # the transitions that do not count; hypotheses wait for each other if there are any
+    cdef int32_t milestone  # the progress that all of them have made, if they do
     cdef list _states
     cdef vector[void *] states  # all configurations that there are
     cdef vector[int32_t] free  # those that nobody has
@@ -81,8 +84,8 @@ cdef class Beam:
     cdef int32_t further  # so many candidates that just fall out are remembered, too
     cdef vector[Candidate] fallen  # these, the best first
 
-    def __init__(self, Scorer scorer not None, Classes classes not None, int width, bint by_words):
-        self.scorer, self.classes, self.width, self.by_words = scorer, classes, width, by_words
+    def __init__(self, Scorer scorer not None, Classes classes not None, int width, uint64_t aside):
+        self.scorer, self.classes, self.width, self.aside = scorer, classes, width, aside
         self._states = [State() for _ in range(width + 1)]
         self.candidates.resize(width)
         for state in self._states:
@@ -99,7 +102,7 @@ cdef class Beam:
         start.score, start.step, start.state, start.gold = 0, NOBODY, 0, True
         start.seen, start.made, start.waits = 0, 0, False
         start.ended = self.settle(walk, &start)
-        self.milestone = self.taken(&start)
+        self.milestone = start.progress = walk.state.right
         self.hypotheses.clear()
         self.hypotheses.push_back(start)
         self.steps.clear()
@@ -108,7 +111,7 @@ cdef class Beam:
     cdef int64_t most_rounds(self, Walk walk) noexcept nogil:
         """More than this often no sentence is extended, whatever its system does."""
         cdef int64_t most = most_steps(walk.system, walk.state.words)
-        return most * (walk.state.words + 1) if self.by_words else most
+        return most * (walk.state.words + 1) if self.aside else most
 
     cdef bint settle(self, Walk walk, Hypothesis *one) except -1 nogil:
         """Make the transitions that are no choice; True at the end of the derivation."""
@@ -126,22 +129,18 @@ cdef class Beam:
                 return True
         return True
 
-    cdef inline int32_t taken(self, const Hypothesis *one) noexcept nogil:
-        """How many words a hypothesis has taken from the input."""
-        return (<State> self.states[one.state]).taken()
-
     cdef bint go_on(self) noexcept nogil:
-        """All have waited: those that took the fewest words go on. False if all have come to their end."""
+        """All have waited: those that are the least far go on. False if all have come to their end."""
         cdef size_t i
         cdef bint going = False
         cdef Hypothesis *one
         for i in range(self.hypotheses.size()):
             one = &self.hypotheses[i]
-            if not one.ended and (not going or self.taken(one) < self.milestone):
-                self.milestone, going = self.taken(one), True
+            if not one.ended and (not going or one.progress < self.milestone):
+                self.milestone, going = one.progress, True
         for i in range(self.hypotheses.size()):
             one = &self.hypotheses[i]
-            one.waits = not one.ended and self.taken(one) > self.milestone
+            one.waits = not one.ended and one.progress > self.milestone
         return going
 
     cdef inline void offer(self, int64_t score, int32_t hypothesis, int32_t action, int32_t entry) noexcept nogil:
@@ -197,7 +196,7 @@ cdef class Beam:
             elif not permissible:
                 self.offer(one.score, i, DEFAULT, entry)
         if not going:
-            return self.by_words and self.go_on() and self.extend(walk, gold)
+            return self.aside and self.go_on() and self.extend(walk, gold)
         self.fallen.clear()
         for i in range(self.width, self.kept):
             self.fallen.push_back(self.candidates[i])
@@ -245,21 +244,33 @@ cdef class Beam:
                 step.past, step.action, step.entry = past.step, candidate.action, candidate.entry
                 child.step = <int32_t> self.steps.size()
                 self.steps.push_back(step)
-                child.ended = not self.act(walk, &child, candidate.action) or self.settle(walk, &child)
-                child.waits = self.by_words and not child.ended and self.taken(&child) > self.milestone
+                child.ended = self.act(walk, &child, candidate.action)
+                child.waits = self.aside and not child.ended and child.progress > self.milestone
             self.following.push_back(child)
         self.hypotheses.swap(self.following)
         return 0
 
     cdef bint act(self, Walk walk, Hypothesis *one, int32_t action) except -1 nogil:
-        """Make the transition of an action; False if nothing can be done."""
+        """Make the transition of an action; True at the end of the derivation, or if nothing can be done."""
+        cdef bint ended
         cdef const code_t *labels = walk.no_labels.data()
         if action >= 0:
             labels = self.classes.labels_of(action)
             action = self.classes.transition[action]
         else:
             action = walk.system.default_of(one.seen)
-        return action >= 0 and walk.advance(<State> self.states[one.state], one.seen, action, labels)
+        if action < 0:
+            return True
+        ended = not walk.advance(<State> self.states[one.state], one.seen, action, labels) or self.settle(walk, one)
+        self.count(walk, one, action)
+        return ended
+
+    cdef inline void count(self, Walk walk, Hypothesis *one, int32_t transition) noexcept nogil:
+        """How far a hypothesis is after a transition, and those that are no choice."""
+        if walk.system.stacks == 0:
+            one.progress = (<State> self.states[one.state]).right
+        elif not self.aside >> transition & 1:
+            one.progress += 1
 
     cdef int read(self, int32_t step, vector[int32_t] *actions) except -1 nogil:
         """The steps that lead to one, from the first on."""
@@ -403,9 +414,9 @@ cdef class BeamPolicy(StructuredPolicy):
     cdef size_t at
     cdef readonly Search search  # if it is recorded
 
-    def __init__(self, Scorer scorer not None, Classes classes not None, int width, bint by_words=False):
+    def __init__(self, Scorer scorer not None, Classes classes not None, int width, uint64_t aside=0):
         StructuredPolicy.__init__(self, scorer, classes)
-        self.beam = Beam(scorer, classes, width, by_words)
+        self.beam = Beam(scorer, classes, width, aside)
 
     def record_search(self, int further):
         """Record what the beam does from now on, with so many candidates that fall out at each choice."""
@@ -629,14 +640,14 @@ cdef class BeamTraining(StructuredTraining):
     cdef vector[int32_t] classes_of_gold
     cdef vector[int32_t] entries
     cdef vector[int64_t] scores  # of the gold derivation after so many choices
-    cdef vector[int32_t] taken  # how many words it has taken then
+    cdef vector[int32_t] progress  # how far it is then
     cdef int32_t idle  # the transition that has no score; NOBODY if all have
     cdef vector[int32_t] path
 
     def __init__(self, System system not None, Scorer scorer not None, Classes classes not None, Actions actions not None,
-                 class_of, bint from_root, int width, int rule, int idle):
+                 class_of, bint from_root, int width, int rule, int idle=NOBODY, uint64_t aside=0):
         StructuredTraining.__init__(self, system, scorer, classes, actions, class_of, from_root)
-        self.beam, self.rule, self.idle = Beam(scorer, classes, width, idle >= 0), rule, idle
+        self.beam, self.rule, self.idle = Beam(scorer, classes, width, aside), rule, idle
         scorer.keeps = True
 
     cdef int begin(self, Walk walk) except -1 nogil:
@@ -663,7 +674,7 @@ cdef class BeamTraining(StructuredTraining):
         self.entries.clear()
         self.scores.assign(1, 0)
         self.beam.begin(walk)
-        self.taken.assign(1, self.beam.milestone)
+        self.progress.assign(1, self.beam.milestone)
         one = self.beam.hypotheses[0]
         while not one.ended and most > 0:
             most -= 1
@@ -679,7 +690,8 @@ cdef class BeamTraining(StructuredTraining):
             if not walk.advance(<State> self.beam.states[one.state], one.seen, transition, labels):
                 return False
             one.ended = self.beam.settle(walk, &one)
-            self.taken.push_back(self.beam.taken(&one))
+            self.beam.count(walk, &one, transition)
+            self.progress.push_back(one.progress)
         return True
 
     cdef int learn(self, Walk walk) except -1 nogil:
@@ -728,8 +740,8 @@ cdef class BeamTraining(StructuredTraining):
     cdef size_t keep_pace(self, size_t t, size_t length) noexcept nogil:
         """How many choices the gold derivation has made after one more of the beam; after its end it is what it was, and
         it waits as the others do."""
-        if not self.beam.by_words:
+        if not self.beam.aside:
             return min(t + 1, length)
-        while t < length and self.taken[t] < self.beam.milestone:  # it fell out, and the others have gone on
+        while t < length and self.progress[t] < self.beam.milestone:  # it fell out, and the others have gone on
             t += 1
-        return t + 1 if t < length and self.taken[t] == self.beam.milestone else t
+        return t + 1 if t < length and self.progress[t] == self.beam.milestone else t

@@ -105,10 +105,6 @@ cdef class State:
             return self.right + i
         return self.buffer[self.first + i] if self.first + i < self.last else NOTHING
 
-    cdef inline int32_t taken(self) noexcept nogil:
-        """How many words were taken from the input."""
-        return self.right if not self.stacks else self.words + self.lookahead - (self.last - self.first)
-
     cdef inline node_t other(self) noexcept nogil:
         """The top of the stack that SWITCH makes active."""
         return self.peek((self.active + 1) % self.stacks, 0) if self.stacks else NOTHING
@@ -192,6 +188,8 @@ cpdef enum Predicate:  # what can be seen of a configuration: one bit each, comp
     BUILT_OTHER_FRONT = 1 << 26
     PATH_FRONT_TOP = 1 << 27  # arcs lead from the first, from head to dependent, to the second
     PATH_TOP_FRONT = 1 << 28
+    FIRST_STACK = 1 << 29  # the active stack is the first one
+    EMPTY_OTHER = 1 << 30  # there is nothing on the stack that SWITCH makes active
 
 
 cdef struct CompiledCase:  # of a transition

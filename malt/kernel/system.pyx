@@ -569,11 +569,13 @@ cdef class System:
                 seen |= CONNECTED_TOP_FRONT | ATTACHED_TOP
             if ask & CONNECTS_ALL and (state.last - state.first > 1 or state.connected(1, front)):
                 seen |= CONNECTS_ALL
-        if ask & (ROOT_OTHER | HEADED_OTHER):
+        if ask & (ROOT_OTHER | HEADED_OTHER | EMPTY_OTHER):
             other = state.other()
-            if other == 0:
+            if other == NOTHING:
+                seen |= EMPTY_OTHER
+            elif other == 0:
                 seen |= ROOT_OTHER
-            elif other != NOTHING and state.H(other) != NOTHING:
+            elif state.H(other) != NOTHING:
                 seen |= HEADED_OTHER
         if ask & OF_ARCS:
             seen |= self.look_at_arcs(state, top, front)
@@ -581,6 +583,8 @@ cdef class System:
             seen |= ENDED
         if state.switches >= state.stacks - 1:
             seen |= SWITCHED
+        if state.active == 0:
+            seen |= FIRST_STACK
         return seen
 
     cdef uint64_t look_at_arcs(self, State state, node_t top, node_t front) noexcept nogil:
@@ -733,6 +737,8 @@ cdef class Gold:
         if self.needs_planes:
             self.crossings.build(heads, words, self.from_root or system.root_last, CROSSINGS_LIMIT)
             self.planes.colour(self.crossings, max(1, system.stacks), PLANES_EFFORT)
+            if system.stacks == 2:
+                self.planes.set_apart(self.crossings)
         return 0
 
     cdef int sort_projectively(self) except -1 nogil:

@@ -98,7 +98,9 @@ def decode(machine: Machine, decision: Decision, file: str) -> list[int]:
         for item, part in parts:
             if item == TRANSITION:
                 if part not in spec.transitions:
-                    raise DataError(f"the class {symbol!r} is no transition of {spec.definition.name}", file)
+                    name = spec.definition.name
+                    why = f"the class {symbol!r} is no transition of {name}"
+                    raise DataError(f"{why}, or was one in another version: train it again", file)
                 decoded[code * width] = spec.transitions.index(part)
             else:
                 name = item.partition(".")[2]

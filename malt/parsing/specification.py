@@ -123,6 +123,11 @@ class Specification:
         return tuple(self.definition.transitions)
 
     @property
+    def aside(self) -> int:
+        """A bit for each of the transitions that a beam does not count."""
+        return sum(1 << self.transitions.index(name) for name in self.definition.aside)
+
+    @property
     def drops_nulls(self) -> bool:
         """Whether null values are left out of instances (-nv none)."""
         return self.null_value == "none"

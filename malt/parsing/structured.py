@@ -200,7 +200,7 @@ class StructuredModel:
             except ValueError as error:
                 raise DataError(f"the weights are damaged: {error}", self.file) from None
         if beam > 1:
-            return BeamPolicy(scorer, classes, beam, bool(machine.specification.definition.idle))
+            return BeamPolicy(scorer, classes, beam, machine.specification.aside)
         return GreedyPolicy(scorer, classes)
 
 
@@ -591,8 +591,9 @@ class StructuredLearning:
         elif beam > 1:
             idle = self.specification.definition.idle
             number = self.specification.transitions.index(idle) if idle else -1
-            update = UPDATES[settings["perceptron.update"]]
-            policy = BeamTraining(machine.system, scorer, classes, *common, beam, update, number)
+            rule = UPDATES[settings["perceptron.update"]]
+            aside = self.specification.aside
+            policy = BeamTraining(machine.system, scorer, classes, *common, beam, rule, number, aside)
             scorer.postpones = True
         else:
             policy = GreedyTraining(machine.system, scorer, classes, *common)

@@ -398,6 +398,8 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "built(other,front)": lambda c: (c.S(0, 1), c.B(0)) in c.arcs,
     "path(front,top)": lambda c: c.reaches(c.B(0), c.S(0)),
     "path(top,front)": lambda c: c.reaches(c.S(0), c.B(0)),
+    "first(stack)": lambda c: c.active == 0,
+    "empty(other)": lambda c: c.S(0, 1) == NOTHING,
 }
 
 # Where a head and a dependent are that can still be joined, if the dependent has no head.

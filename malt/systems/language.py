@@ -190,6 +190,22 @@ class Definition:
         return next((name for name, cases in self.transitions.items() if cases[0].operations in alone), "")
 
     @property
+    def aside(self) -> tuple[str, ...]:
+        """The transitions that only lead to where an arc is made: the idle one of lists, and, if words are shifted on
+        the first stack alone, SWITCH, and REDUCE on another one."""
+        if self.idle:
+            return (self.idle,)
+        shifts = [case for cases in self.transitions.values() for case in cases if "SHIFT" in case.operations]
+        if not all(Atom("first(stack)") in case.restriction for case in shifts):
+            return ()
+
+        def leads_on(case: Case) -> bool:
+            elsewhere = Atom("first(stack)", negated=True) in case.restriction
+            return case.operations == ("SWITCH",) or (case.operations == ("REDUCE",) and elsewhere)
+
+        return tuple(name for name, cases in self.transitions.items() if all(map(leads_on, cases)))
+
+    @property
     def from_root(self) -> bool:
         """Whether the oracle waits for the root where it is the head of a word, which it does not do if it is last."""
         return self.options["-prh"] == "normal" and not self.root_last
@@ -297,8 +313,9 @@ class _Parser:
         match = re.search(r"\s*\[((?:if|unless)[^\]]*)\]\s*$", statement)
         if match is None:
             return statement
-        conditions = re.split(r"\s+and\s+", match[1])
-        return statement[: match.start()] if all(map(self.holds, conditions)) else None
+        ways = [re.split(r"\s+and\s+", way) for way in re.split(r"\s+or\s+", match[1])]
+        decided = [[self.holds(condition) for condition in way] for way in ways]
+        return statement[: match.start()] if any(map(all, decided)) else None
 
     def holds(self, condition: str) -> bool:
         match = _CONDITION.fullmatch(condition.strip())
