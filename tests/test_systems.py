@@ -146,6 +146,36 @@ def test_every_operation_of_a_chain_may_be_restricted() -> None:
     assert c.apply("SH").legal() == ["SH"]  # one word more; the top is not the root
 
 
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [({}, "ab"), ({"-rp": "last"}, "c"), ({"-2pr": True}, "b"), ({"-rp": "last", "-2pr": True}, "bcd")],
+)
+def test_conditions_are_joined_by_and_and_or(options: dict[str, object], kept: str) -> None:
+    lines = {
+        "a": "unless -rp last and unless -2pr",
+        "b": "unless -rp last or if -2pr",
+        "c": "if -rp last",
+        "d": "if -hd many or if -rp last and if -2pr",
+    }
+    text = HEAD + "SH = SHIFT\n" + "".join(f"{name.upper() * 2} = REDUCE [{when}]\n" for name, when in lines.items())
+    found = parse_system(text, "mine", find_system("2planar", options).options)
+    assert set(found.transitions) == {"SH", *(name.upper() * 2 for name in kept)}
+
+
+def test_the_stacks_that_are_asked_for() -> None:
+    text = (
+        "stacks: 2 []\nbuffer: words, root\nSH = SHIFT | first(stack), not root(front)\n"
+        "SW = SWITCH | not empty(other)\nRE = REDUCE | not first(stack)\nLA = LEFT-ARC\ndefault SH\n"
+    )
+    c = Configuration(parse_system(text, "mine"), 2)
+    assert c.legal() == ["SH"]
+    assert c.apply("SH").legal() == ["SH", "SW", "LA"]
+    assert c.apply("SW").legal() == ["SW", "RE", "LA"]
+    assert c.apply("RE").legal() == ["SW"]
+    assert c.apply("SW").legal() == ["SH", "LA"]
+    compile_system(parse_system(text, "mine"))
+
+
 def test_options_change_the_text() -> None:
     assert "RE  = REDUCE | not root(top), headed(top)" in find_system("nivreeager").text
     assert "RE  = REDUCE | not root(top)\n" in find_system("nivreeager", {"-ne": True}).text

@@ -43,8 +43,8 @@ def chance_of(differences: Sequence[int], needed: float) -> float:
     return math.erfc(lacking / math.sqrt(2 * squares)) / 2 if squares else float(lacking <= 0)
 
 
-def is_hopeless(differences: Sequence[int], remaining: int, needed: float) -> bool:
-    """Whether a trial that is seen on some sentences has hardly a chance to gain what it needs on all of them.
+def is_hopeless(differences: Sequence[int], remaining: int, needed: float, chance: float = CHANCE) -> bool:
+    """Whether a trial that is seen on some sentences has less than a chance to gain what it needs on all of them.
 
     The sentences that remain are predicted from those that were seen: their mean difference, with the uncertainty of
     both samples. However alike these are, one word in one of them may well have been different. Needed is how many
@@ -60,4 +60,4 @@ def is_hopeless(differences: Sequence[int], remaining: int, needed: float) -> bo
     expected = float(values.sum()) * (1 + remaining / seen)
     variance = max(float(values.var(ddof=1)), 1 / seen)
     spread = math.sqrt(variance * (remaining + remaining * remaining / seen))
-    return math.erfc((needed - expected) / spread / math.sqrt(2)) / 2 < CHANCE
+    return math.erfc((needed - expected) / spread / math.sqrt(2)) / 2 < chance

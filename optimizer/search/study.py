@@ -15,7 +15,7 @@ from malt.features.model import MAIN
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.plan import PHASES, Plan
 from malt.optimizer.plan.values import Margin
-from malt.optimizer.search.comparison import chance_of, differences_of, is_hopeless, paired_test
+from malt.optimizer.search.comparison import CHANCE, chance_of, differences_of, is_hopeless, paired_test
 from malt.optimizer.search.estimate import Expectation, expect
 from malt.optimizer.search.search import Judge, Search
 from malt.optimizer.trial.attempt import WORST, Attempt, Best, Phase, Verdict
@@ -294,7 +294,7 @@ class Study:
             if len(base) < self.folds:
                 return None
             known = self.roughs.get(lineage.key, {})
-            found = self._weigh(known, base, margin.points)
+            found = self._weigh(known, base, margin.points, self.plan.screen / 2)
             if found is None:
                 return None
             others = [base[fold] for fold in range(self.folds)]
@@ -309,9 +309,11 @@ class Study:
             self._verdicts[name] = replace(found, score=gain, rough=not chance and not found.error, promising=good)
         return self._verdicts[name]
 
-    def _weigh(self, known: Mapping[int, Outcome], base: Mapping[int, Outcome], points: float) -> Verdict | None:
+    def _weigh(
+        self, known: Mapping[int, Outcome], base: Mapping[int, Outcome], points: float, chance: float = CHANCE
+    ) -> Verdict | None:
         """The verdict on outcomes that are compared with others, if there are any, and have to be better by so many
-        points.
+        points; before all folds are known, if they have less than a chance to be.
 
         Folds are gone through in their order, whether or not later ones were run meanwhile: so the answer, be it that
         a trial is hopeless or that it failed, is the same on any number of cores.
@@ -328,7 +330,7 @@ class Study:
             if not others:
                 continue
             differences += differences_of([mine], [others[place - 1]])
-            if place < self.folds and is_hopeless(differences, sum(sizes[place:]), needed):
+            if place < self.folds and is_hopeless(differences, sum(sizes[place:]), needed, chance):
                 # Its score is reckoned from the same sentences of the best one.
                 gain = 100 * sum(differences) / max(1, sum(words[:place]))
                 return Verdict(round(score_of(others) + gain, DECIMALS), paired_test(differences), place, hopeless=True)
