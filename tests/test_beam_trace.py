@@ -92,7 +92,12 @@ def test_what_becomes_of_the_gold_derivation(name: str, folder: Path) -> None:
         for sentence in gold:
             walked = walk.walk(block.only(sentence.index), sentence)
             [told] = [line for line in walked.remarks if line.startswith("the gold derivation")]
-            views = [step.beam for step in walked.steps if step.beam is not None] + walked.later
+            views = [view for step in walked.steps if step.beam is not None for view in (*step.waits, step.beam)]
+            for step in walked.steps:
+                if step.beam is not None:
+                    [made] = [row.choice for row in step.beam.rows if "taken" in row.remark]
+                    assert made.split("~")[0] == step.name
+            views += walked.later
             assert [view.number for view in views] == list(range(1, len(views) + 1))
             for view in views:
                 assert sum("taken" in row.remark for row in view.rows) == 1

@@ -53,7 +53,9 @@ class BeamTrace:
                 name = self._name(action, standing)
                 rows.append(BeamRow(0 if standing == FELL else place + 1, total, name, past + 1, remark))
             left = {row.past for row in rows if row.place}
-            found.append(BeamView(time + 1, rows, [place for place in range(1, before + 1) if place not in left]))
+            gone = [place for place in range(1, before + 1) if place not in left]
+            _, action, _, standing = candidates[taken[time]]
+            found.append(BeamView(time + 1, rows, gone, action == STAY and standing != ENDED))
             before = sum(row.place > 0 for row in rows)
         return found
 

@@ -70,10 +70,15 @@ class ParserWalk:
         known = any(sentence.graph) if self.definition.many else -1 not in sentence.heads
         gold = self._gold_actions(alone) if known else []
         if self._beam is not None and (choices := self._parser.search()) is not None:
-            beams = iter(self._beam.views(choices, gold))
+            views, at = self._beam.views(choices, gold), 0
             for step in steps:
-                step.beam = next(beams, None) if step.candidates else None
-            walked.later = list(beams)
+                if step.candidates:
+                    begin = at
+                    while at < len(views) and views[at].waits:
+                        at += 1
+                    step.waits, step.beam = views[begin:at], views[at] if at < len(views) else None
+                    at += 1
+            walked.later = views[at:]
             if gold:
                 walked.remarks.append(self._beam.told(choices, gold, alone))
         if not known:

@@ -259,6 +259,8 @@ def lines_before(step: DerivationStep) -> list[str]:
     """What is shown before a transition: the features, the candidates of each decision, the beam after the choice."""
     ranked = ("  ".join(f"{symbol} {score:.4g}" for symbol, score in group) for group in step.candidates)
     beam = beam_lines(step.beam) if step.beam is not None else []
+    for view in reversed(step.waits):
+        beam = ["      this derivation waits; the beam goes on with others", *beam_lines(view), *beam]
     return align_values(step.values) + [f"      {line}" for line in ranked] + beam
 
 

@@ -24,6 +24,7 @@ class BeamView:
     number: int  # of the choice, from 1
     rows: list[BeamRow]  # the best first, and then the best that fell out
     gone: list[int]  # the places of the beam before of which nothing is left
+    waits: bool = False  # does the derivation that is taken wait for the others?
 
 
 @dataclass(slots=True)
@@ -38,6 +39,7 @@ class DerivationStep:
     values: Sequence[tuple[str, str]] = ()  # features
     candidates: Sequence[list[tuple[str, float]]] = ()  # of each decision, the best first
     beam: BeamView | None = None  # after the choice, if there is one
+    waits: Sequence[BeamView] = ()  # the beam before it, while this derivation waited for others
 
     @property
     def text(self) -> str:
