@@ -231,7 +231,7 @@ cdef class Scorer(Summation):
     cdef vector[uint64_t] begins  # of their keys: the number of the template, in the order in which they were given, mixed
     cdef int32_t groups  # of templates that have a sum of their own: group g has those from still[g] to still[g + 1] - 1
     cdef vector[int32_t] still
-    cdef vector[char] is_still  # by which of them is the slot seen? The bit 1 << g is for group g
+    cdef vector[uint64_t] shares  # MOST_GROUPS per slot: all bits if the group sees it, or none
     cdef vector[uint64_t] mixed  # the values, mixed
     cdef vector[char] kinds  # of the values: LIVE, SEVERAL
     cdef vector[Entry] entries

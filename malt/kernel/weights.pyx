@@ -574,7 +574,7 @@ cdef class Scorer(Summation):
             raise ValueError("the weights are not those of the classes")
         self.slots = sorted({slot for template in templates for slot in template})
         numbers = {slot: number for number, slot in enumerate(self.slots)}
-        self.is_still.assign(self.slots.size() + 1, 0)
+        self.shares.assign(MOST_GROUPS * (self.slots.size() + 1), 0)
         self.groups = len(still)
         if self.groups > MOST_GROUPS:
             raise ValueError(f"{self.groups} groups of templates; expected {MOST_GROUPS} at most")
@@ -586,7 +586,7 @@ cdef class Scorer(Summation):
                 for slot in templates[number]:
                     self.members.push_back(<int32_t> <int> numbers[slot])
                     if place < self.groups:
-                        self.is_still[<int> numbers[slot]] |= 1 << <int> place
+                        self.shares[MOST_GROUPS * <int> numbers[slot] + <int> place] = ~<uint64_t> 0
                 self.starts.push_back(<int32_t> self.members.size())
                 self.begins.push_back(mix(<uint64_t> <int> number + 1))
         self.mixed.assign(self.slots.size() + 1, 0)
@@ -606,24 +606,32 @@ cdef class Scorer(Summation):
         """Take the values of a configuration; `seen` and those of the groups become what all of them are, mixed."""
         cdef size_t i
         cdef int32_t j, group
-        cdef uint64_t value, member
+        cdef uint64_t value
         cdef const FeatureValue *found
+        cdef const int32_t *slots = self.slots.data()
+        cdef const uint64_t *shares = self.shares.data()
+        cdef uint64_t *mixed = self.mixed.data()
+        cdef char *kinds = self.kinds.data()
+        cdef uint64_t shared[MOST_GROUPS]
         features.run(state)
+        for group in range(MOST_GROUPS):
+            shared[group] = 0
         for i in range(self.slots.size()):
-            found = &features.values[self.slots[i]]
-            self.kinds[i] = (SEVERAL if found.first >= 0 else 0) | (0 if found.null or found.number == 0 else LIVE)
+            found = &features.values[slots[i]]
+            kinds[i] = (SEVERAL if found.first >= 0 else 0) | (0 if found.null or found.number == 0 else LIVE)
             if found.first >= 0:
                 value = 0
                 for j in range(found.first, found.last):
                     value += mix(<uint64_t> <uint32_t> features.many[j])
             else:
                 value = mix(<uint64_t> <uint32_t> found.code)
-            self.mixed[i] = value
-            member = with_member(0, <int32_t> i, value)
-            seen += member
-            for group in range(self.groups):
-                if self.is_still[i] >> group & 1:
-                    still[group] += member
+            mixed[i] = value
+            value = with_member(0, <int32_t> i, value)
+            seen += value
+            for group in range(MOST_GROUPS):
+                shared[group] += value & shares[MOST_GROUPS * i + group]
+        for group in range(self.groups):
+            still[group] += shared[group]
         return seen ^ seen >> 32
 
     cdef int count(self, Features features, State state) except -1 nogil:
@@ -726,24 +734,28 @@ cdef class Scorer(Summation):
         cdef const int32_t *members = self.members.data()
         cdef const uint64_t *mixed = self.mixed.data()
         cdef const char *kind = self.kinds.data()
+        cdef const uint64_t *begins = self.begins.data()
+        cdef uint64_t *keys
         self.keys.resize(used + last - first)
+        keys = self.keys.data()
         for t in range(first, last):
-            key, kinds = self.begins[t], 0
+            key, kinds = begins[t], 0
             for m in range(starts[t], starts[t + 1]):
                 key = with_member(key, m - starts[t], mixed[members[m]])
                 kinds |= kind[members[m]]
             if kinds & SEVERAL:
                 if kinds & LIVE:
                     self.keys.resize(used)
-                    self.expand(features, t, starts[t], self.begins[t])
+                    self.expand(features, t, starts[t], begins[t])
                     used = self.keys.size()
                     self.keys.resize(used + last - t)
+                    keys = self.keys.data()
                 continue
             # Whether a word has a dependent cannot be foreseen: the key is written anyway, and stays if it is one.
             key = even(key)
             asked = key if kinds & LIVE else asked
             self.ask(asked)
-            self.keys[used] = key
+            keys[used] = key
             used += kinds & LIVE
         self.keys.resize(used)
         return 0
