@@ -302,9 +302,9 @@ def test_the_same_seed_gives_the_same_bytes(beam: int, monkeypatch: pytest.Monke
 
 
 def test_a_batch_of_one_changes_the_weights_after_each_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    batches = entry_of(learn(beam=3))
+    batches = entry_of(learn(beam=3, update="max-violation"))
     monkeypatch.setattr(structured, "BATCH", 1)
-    one = entry_of(learn(beam=3))
+    one = entry_of(learn(beam=3, update="max-violation"))
 
     def at_once(lanes: list[structured.Lane], trees: structured.Trees, _: object, stop: Event) -> None:
         lanes[0].scorer.postpones = False
@@ -312,7 +312,7 @@ def test_a_batch_of_one_changes_the_weights_after_each_sentence(monkeypatch: pyt
         lanes[0].scorer.postpones = True
 
     monkeypatch.setattr(structured, "learn_together", at_once)
-    assert entry_of(learn(beam=3)) == one != batches
+    assert entry_of(learn(beam=3, update="max-violation")) == one != batches
 
 
 def test_weights_of_several_seeds_are_their_mean() -> None:
@@ -329,11 +329,38 @@ def test_weights_of_several_seeds_are_their_mean() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [{"beam": 4}, {"beam": 4, "update": "early"}, {"explore": 0.9}, {"explore": 0}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"beam": 4},
+        {"beam": 4, "update": "max-violation"},
+        {"beam": 4, "update": "early"},
+        {"explore": 0.9},
+        {"explore": 0},
+    ],
+)
 def test_it_learns_more_than_classifiers_do(more: dict[str, object]) -> None:
     train, unseen = sample(300, seed=2), sample(300, seed=5)
     usual = score(malt.train(train), unseen)
     assert score(malt.train(train, learner="perceptron", passes=8, **more), unseen) > usual + 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["nivreeager", "stacklazy", "covnonproj", "2planar"])
+def test_a_search_begins_anew_where_it_went_wrong(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So a sentence can teach more than once; with the other rules it does not."""
+    path = tmp_path / "train.conll"
+    path.write_text(sample(30), encoding="utf-8")
+    updates = {}
+    for rule in ("restart", "max-violation", "early"):
+        options = ["-a", name, "--beam", "4", "--passes", "1", "--update", rule, "--dev", str(path), str(path)]
+        assert main(["train", "-c", str(tmp_path / "m"), "-l", "perceptron", *options]) == 0
+        [told] = re.findall(r"pass 1: ([\d,]+) updates", capsys.readouterr().err)
+        updates[rule] = int(told.replace(",", ""))
+    assert updates["early"] <= 30
+    assert updates["max-violation"] <= 30
+    assert updates["restart"] > 60
 
 
 def test_a_development_set_chooses_the_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,8 @@ from malt.parsing.machine import Machine
 from malt.parsing.parser import Action, Parser
 from malt.parsing.structured import StructuredModel, class_parts, make_classes
 
-Choices = list[list[tuple[int, int, float, int]]]  # as `malt.kernel.structured.Search` has them
+Candidate = tuple[int, int, float, int, bool]  # as `malt.kernel.structured.Search` has it
+Choices = list[list[Candidate]]
 FELL, ENDED = 0, 2  # the standing of a candidate; 1: it stayed
 
 
@@ -43,18 +44,19 @@ class BeamTrace:
         for time, candidates in enumerate(choices):
             own = right[time] if time < len(right) else None  # the gold derivation before this choice
             rows = []
-            for place, (past, action, total, standing) in enumerate(candidates):
+            for place, (past, action, total, standing, relabelled) in enumerate(candidates):
                 marks = {
                     "taken": place == taken[time],
                     "gold": gold and own is not None and _goes_on(own, numbers, past, action),
                     "at its end": standing == ENDED,
+                    "another label": relabelled,
                 }
                 remark = ", ".join(mark for mark, holds in marks.items() if holds)
                 name = self._name(action, standing)
                 rows.append(BeamRow(0 if standing == FELL else place + 1, total, name, past + 1, remark))
             left = {row.past for row in rows if row.place}
             gone = [place for place in range(1, before + 1) if place not in left]
-            _, action, _, standing = candidates[taken[time]]
+            _, action, _, standing, _ = candidates[taken[time]]
             found.append(BeamView(time + 1, rows, gone, action == STAY and standing != ENDED))
             before = sum(row.place > 0 for row in rows)
         return found
@@ -81,11 +83,11 @@ class BeamTrace:
         if number not in self._following(past, alone):
             return f"{where}: {self._names[number]} is not permissible there"
         total = self._total([*past, number], alone)
-        return f"{where}: {self._names[number]} has {total:.2f}, and {self._of_stay(choices[time])}"
+        told = f"{where}: {self._names[number]} has {total:.2f}, and {self._of_stay(choices[time])}"
+        return told + (", with the best labels" if total > _last(choices[time]) else "")
 
-    def _of_stay(self, candidates: Sequence[tuple[int, int, float, int]]) -> str:
-        last = min(total for _, _, total, standing in candidates if standing != FELL)
-        return f"the last that stays {last:.2f}"
+    def _of_stay(self, candidates: Sequence[Candidate]) -> str:
+        return f"the last that stays {_last(candidates):.2f}"
 
     def _total(self, path: Sequence[int], alone: Block) -> float:
         self._path.follow(path)
@@ -117,7 +119,7 @@ def _followed(choices: Choices, numbers: Sequence[int | None]) -> list[tuple[int
     for candidates in choices:
         kept = [
             (place, own[1] + (action != STAY))
-            for place, (past, action, _, standing) in enumerate(candidates)
+            for place, (past, action, _, standing, _) in enumerate(candidates)
             if standing != FELL and _goes_on(own, numbers, past, action)
         ]
         if not kept:
@@ -125,6 +127,11 @@ def _followed(choices: Choices, numbers: Sequence[int | None]) -> list[tuple[int
         own = kept[0]
         found.append(own)
     return found
+
+
+def _last(candidates: Sequence[Candidate]) -> float:
+    """The lowest total that stays in the beam."""
+    return min(total for _, _, total, standing, _ in candidates if standing != FELL)
 
 
 def _taken(choices: Choices) -> list[int]:

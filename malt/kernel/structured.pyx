@@ -4,6 +4,10 @@ A beam is a policy of the walk: it searches when a sentence begins, and then mak
 it found. Hypotheses are compared after the same number of choices. One that has come to its end stays as it is and
 competes with the others: what it would do after its end has no score.
 
+Of the labels that an arc can have, all but the best one come last: hypotheses that differ in a label alone would fill the beam, and
+leave no place for those that differ in their arcs. Where there is place, they have it, so that a beam that is wide enough finds the
+best derivation of all.
+
 Where a system has a transition that only passes time (NA of Covington's lists, PA of the second plane), derivations differ much
 in their numbers of choices. That transition then has no score, and hypotheses wait for each other: with lists at every word, with
 planes after every choice that counts. Choices on the way to the second plane and through it do not, so that a hypothesis with an
@@ -26,6 +30,7 @@ from malt.kernel.weights cimport ALL_TRANSITIONS, Classes, NO_ENTRY, Range, Scor
 cpdef enum Update:  # where a derivation that went wrong is cut off to learn from it
     MAX_VIOLATION  # where the gold derivation is furthest behind (Huang, Fayong and Guo 2012)
     EARLY  # where the gold derivation falls out of the beam (Collins and Roark 2004)
+    RESTART  # where it is furthest behind soon after it fell out; the search begins anew there (Björkelund and Kuhn 2014)
 
 
 cpdef enum:
@@ -35,6 +40,7 @@ cpdef enum:
 cdef enum:
     NOBODY = -1
     BETWEEN_LOOKS = 0x3FFF  # hypotheses between two looks at whether somebody wants to stop
+    PATIENCE = 8  # choices after the gold derivation fell out, until a search begins anew
 
 
 cdef struct Step:  # a choice of a hypothesis, after those of its past
@@ -53,6 +59,7 @@ cdef struct Hypothesis:
     bint ended
     bint waits  # is it further than others?
     bint gold  # has it made all choices of the gold derivation, and no other?
+    bint relabelled  # has it an arc with another label than the best one?
 
 
 cdef struct Candidate:
@@ -60,6 +67,14 @@ cdef struct Candidate:
     int32_t hypothesis  # that it comes from
     int32_t action
     int32_t entry
+    bint relabelled
+
+
+cdef inline bint precedes(const Candidate *one, const Candidate *other) noexcept nogil:
+    """Does one candidate stay in the beam rather than another?"""
+    if one.relabelled != other.relabelled:
+        return other.relabelled
+    return one.score > other.score
 
 
 @cython.final
@@ -76,7 +91,8 @@ cdef class Beam:
     cdef vector[int32_t] free  # those that nobody has
     cdef vector[Hypothesis] hypotheses  # the best first
     cdef vector[Hypothesis] following
-    cdef vector[Candidate] candidates  # the best, in order, `kept` of them
+    cdef Hypothesis start  # where the search began; its configuration is the last one
+    cdef vector[Candidate] candidates  # the first, in order, `kept` of them
     cdef int32_t kept
     cdef vector[int32_t] uses
     cdef vector[Step] steps
@@ -86,26 +102,40 @@ cdef class Beam:
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width, uint64_t aside):
         self.scorer, self.classes, self.width, self.aside = scorer, classes, width, aside
-        self._states = [State() for _ in range(width + 1)]
+        self._states = [State() for _ in range(width + 2)]
         self.candidates.resize(width)
         for state in self._states:
             self.states.push_back(<void *> state)
 
     cdef int begin(self, Walk walk) except -1 nogil:
         """Nothing is chosen yet."""
-        cdef Hypothesis start
+        cdef Hypothesis *start = &self.start
+        start.score, start.step, start.state, start.gold = 0, NOBODY, <int32_t> self.states.size() - 1, True
+        start.seen, start.made, start.waits, start.relabelled = 0, 0, False, False
+        (<State> self.states[start.state]).become(walk.state)
+        start.ended = self.settle(walk, start)
+        start.progress = walk.state.right
+        return self.begin_anew()
+
+    cdef int begin_anew(self) except -1 nogil:
+        """The one hypothesis is the start."""
+        cdef Hypothesis one = self.start
         cdef int32_t i
         self.free.clear()
-        for i in range(<int32_t> self.states.size() - 1, 0, -1):
+        for i in range(one.state - 1, 0, -1):
             self.free.push_back(i)
-        (<State> self.states[0]).become(walk.state)
-        start.score, start.step, start.state, start.gold = 0, NOBODY, 0, True
-        start.seen, start.made, start.waits = 0, 0, False
-        start.ended = self.settle(walk, &start)
-        self.milestone = start.progress = walk.state.right
+        one.state = 0
+        (<State> self.states[0]).become(<State> self.states[self.start.state])
+        self.milestone = one.progress
         self.hypotheses.clear()
-        self.hypotheses.push_back(start)
+        self.hypotheses.push_back(one)
         self.steps.clear()
+        return 0
+
+    cdef int move_start(self, Walk walk, int32_t action) except -1 nogil:
+        """Another search begins one choice later."""
+        self.start.ended = self.act(walk, &self.start, action)
+        self.start.made += 1
         return 0
 
     cdef int64_t most_rounds(self, Walk walk) noexcept nogil:
@@ -143,29 +173,56 @@ cdef class Beam:
             one.waits = not one.ended and one.progress > self.milestone
         return going
 
-    cdef inline void offer(self, int64_t score, int32_t hypothesis, int32_t action, int32_t entry) noexcept nogil:
-        """Keep a candidate if it is among the best; of equal ones, the first."""
+    cdef inline void offer(self, Candidate one) noexcept nogil:
+        """Keep a candidate if it is among the first; of equal ones, the first."""
         cdef int32_t at = self.kept
         if at == <int32_t> self.candidates.size():
-            if self.candidates[at - 1].score >= score:
-                return
             at -= 1
+            if not precedes(&one, &self.candidates[at]):
+                return
         else:
             self.kept += 1
-        while at > 0 and self.candidates[at - 1].score < score:
+        while at > 0 and precedes(&one, &self.candidates[at - 1]):
             self.candidates[at] = self.candidates[at - 1]
             at -= 1
-        self.candidates[at] = Candidate(score, hypothesis, action, entry)
+        self.candidates[at] = one
+
+    cdef inline bint has_place(self) noexcept nogil:
+        """Can a candidate that is relabelled be among the first?"""
+        return self.kept < <int32_t> self.candidates.size() or self.candidates[self.kept - 1].relabelled
+
+    cdef inline void offer_classes(self, System system, State state, int32_t i, int32_t t, int32_t entry) noexcept nogil:
+        """Offer a transition from the configuration of a hypothesis, with all of its labels. An arc of a graph that is there
+        already is no choice."""
+        cdef const Hypothesis *one = &self.hypotheses[i]
+        cdef const int32_t *scores = self.scorer.scores_of(entry)
+        cdef int32_t c, best = best_class(system, state, self.classes, <uint64_t> 1 << t, scores)
+        if best == NOBODY:
+            return
+        self.offer(Candidate(one.score + scores[best], i, best, entry, one.relabelled))
+        if self.has_place():
+            for c in range(self.classes.of_transition[t].begin, self.classes.of_transition[t].end):
+                if c != best and not (system.many and system.repeats(state, t, self.classes.labels_of(c))):
+                    self.offer(Candidate(one.score + scores[c], i, c, entry, True))
+
+    cdef void sort_by_score(self) noexcept nogil:
+        """The best of those that stay is the first."""
+        cdef int32_t i, at
+        cdef Candidate one
+        for i in range(1, self.kept):
+            one, at = self.candidates[i], i
+            while at > 0 and self.candidates[at - 1].score < one.score:
+                self.candidates[at] = self.candidates[at - 1]
+                at -= 1
+            self.candidates[at] = one
 
     cdef bint extend(self, Walk walk, const vector[int32_t] *gold) except -1 nogil:
         """One more choice for every hypothesis; False if all have come to their end. `gold` is what the gold derivation
         chooses, if there is one; it may be more than is permissible."""
-        cdef int32_t i, c, entry, also
+        cdef int32_t i, entry, also
         cdef size_t t
         cdef uint64_t permissible
-        cdef const int32_t *scores
         cdef Hypothesis *one
-        cdef Range classes
         cdef bint going = False
         self.looked += self.hypotheses.size()
         if self.looked > BETWEEN_LOOKS:
@@ -175,7 +232,7 @@ cdef class Beam:
         for i in range(<int32_t> self.hypotheses.size()):
             one = &self.hypotheses[i]
             if one.ended or one.waits:
-                self.offer(one.score, i, STAY, NO_ENTRY)
+                self.offer(Candidate(one.score, i, STAY, NO_ENTRY, one.relabelled))
                 continue
             going = True
             permissible = self.classes.permissible(walk.system, one.seen)
@@ -183,24 +240,20 @@ cdef class Beam:
             if also != NOBODY and permissible >> self.classes.transition[also] & 1:
                 also = NOBODY
             entry = self.evaluate(walk, one, permissible, also)
-            scores = self.scorer.scores_of(entry)
             for t in range(self.classes.of_transition.size()):
                 if permissible >> t & 1:
-                    classes = self.classes.of_transition[t]
-                    for c in range(classes.begin, classes.end):
-                        if not walk.system.many or not walk.system.repeats(
-                                <State> self.states[one.state], <int32_t> t, self.classes.labels_of(c)):
-                            self.offer(one.score + scores[c], i, c, entry)
+                    self.offer_classes(walk.system, <State> self.states[one.state], i, <int32_t> t, entry)
             if also != NOBODY:
-                self.offer(one.score + scores[also], i, also, entry)
+                self.offer(Candidate(one.score + self.scorer.scores_of(entry)[also], i, also, entry, one.relabelled))
             elif not permissible:
-                self.offer(one.score, i, DEFAULT, entry)
+                self.offer(Candidate(one.score, i, DEFAULT, entry, one.relabelled))
         if not going:
             return self.aside and self.go_on() and self.extend(walk, gold)
         self.fallen.clear()
         for i in range(self.width, self.kept):
             self.fallen.push_back(self.candidates[i])
         self.kept = min(self.width, self.kept)
+        self.sort_by_score()
         self.follow(walk, gold)
         return True
 
@@ -238,7 +291,7 @@ cdef class Beam:
                 self.free.pop_back()
                 (<State> self.states[child.state]).become(<State> self.states[past.state])
             if candidate.action != STAY:
-                child.score = candidate.score
+                child.score, child.relabelled = candidate.score, candidate.relabelled
                 child.gold = past.gold and candidate.action == self.right_choice(past, gold)
                 child.made += 1
                 step.past, step.action, step.entry = past.step, candidate.action, candidate.entry
@@ -328,7 +381,8 @@ cdef class StructuredPolicy(Policy):
         return scores[best]
 
 
-cdef inline int32_t best_class(Walk walk, Classes classes, uint64_t transitions, const int32_t *scores) noexcept nogil:
+cdef inline int32_t best_class(
+        System system, State state, Classes classes, uint64_t transitions, const int32_t *scores) noexcept nogil:
     """The class of these transitions with the highest score, of equal ones the first; NOBODY if there is none. An arc of a
     graph that is there already is no choice."""
     cdef int32_t c, best = NOBODY
@@ -337,7 +391,7 @@ cdef inline int32_t best_class(Walk walk, Classes classes, uint64_t transitions,
         if transitions >> t & 1:
             for c in range(classes.of_transition[t].begin, classes.of_transition[t].end):
                 if best == NOBODY or scores[c] > scores[best]:
-                    if not walk.system.many or not walk.system.repeats(walk.state, <int32_t> t, classes.labels_of(c)):
+                    if not system.many or not system.repeats(state, <int32_t> t, classes.labels_of(c)):
                         best = c
     return best
 
@@ -352,7 +406,7 @@ cdef class GreedyPolicy(StructuredPolicy):
     cdef int choose(self, Walk walk) except -1 nogil:
         cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
         cdef int32_t entry = self.scorer.evaluate(walk.features, walk.state, permissible)
-        cdef int32_t best = best_class(walk, self.classes, permissible, self.scorer.scores_of(entry))
+        cdef int32_t best = best_class(walk.system, walk.state, self.classes, permissible, self.scorer.scores_of(entry))
         if self.candidates.wanted:
             self.record(entry, permissible)
         if best == NOBODY:
@@ -391,14 +445,15 @@ cdef class Search:
         return 0
 
     def choices(self):
-        """For each choice the candidates, the best first, each as (place in the beam before, class, score, standing): the
-        class is STAY if the derivation had ended before, DEFAULT if none was permissible."""
+        """For each choice the candidates, the best first and then those that fell out, each as (place in the beam before, class,
+        score, standing, whether it is relabelled): the class is STAY if the derivation had ended before, DEFAULT if none was
+        permissible."""
         cdef int64_t k, begin = 0, end
         found = []
         for end in self.bounds:
             found.append([
                 (self.candidates[k].hypothesis, self.candidates[k].action, self.candidates[k].score / <double> UNIT,
-                 self.standing[k])
+                 self.standing[k], bool(self.candidates[k].relabelled))
                 for k in range(begin, end)
             ])
             begin = end
@@ -483,7 +538,7 @@ cdef class PathPolicy(StructuredPolicy):
         cdef uint64_t permissible = self.classes.permissible(walk.system, walk.seen)
         cdef int32_t c, entry = self.scorer.evaluate(walk.features, walk.state, permissible)
         cdef const int32_t *scores = self.scorer.scores_of(entry)
-        cdef int32_t best = best_class(walk, self.classes, permissible, scores)
+        cdef int32_t best = best_class(walk.system, walk.state, self.classes, permissible, scores)
         if best == NOBODY:
             walk.transition = walk.system.default_of(walk.seen)
             return 0
@@ -570,7 +625,7 @@ cdef class GreedyTraining(StructuredTraining):
         cdef const int32_t *scores = self.scorer.scores_of(entry)
         cdef int32_t transition
         cdef const code_t *labels
-        best = best_class(walk, self.classes, permissible, scores)
+        best = best_class(walk.system, walk.state, self.classes, permissible, scores)
         if walk.system.dynamic != NO_COSTS:
             gold = self.cheapest(walk, scores)
         else:
@@ -643,6 +698,8 @@ cdef class BeamTraining(StructuredTraining):
     cdef vector[int32_t] progress  # how far it is then
     cdef int32_t idle  # the transition that has no score; NOBODY if all have
     cdef vector[int32_t] path
+    cdef int32_t step  # the last of a derivation that got ahead of it
+    cdef size_t cut  # how many choices it had made then
 
     def __init__(self, System system not None, Scorer scorer not None, Classes classes not None, Actions actions not None,
                  class_of, bint from_root, int width, int rule, int idle=NOBODY, uint64_t aside=0):
@@ -696,36 +753,60 @@ cdef class BeamTraining(StructuredTraining):
 
     cdef int learn(self, Walk walk) except -1 nogil:
         """Search, and change the weights where the gold derivation was behind."""
+        cdef size_t begun = 0
+        self.beam.begin(walk)
+        while self.fails(walk, begun):
+            self.updates += 1
+            self.mend(begun)
+            if self.rule != RESTART:
+                return 0
+            while begun < self.cut:
+                self.beam.move_start(walk, self.classes_of_gold[begun])
+                begun += 1
+            if self.beam.start.ended:
+                return 0
+            self.beam.start.score = self.scores[begun]
+            self.beam.begin_anew()
+        if begun == 0 and self.beam.hypotheses[0].gold:
+            self.right += 1
+        return 0
+
+    cdef bint fails(self, Walk walk, size_t begun) except -1 nogil:
+        """Search from a choice of the gold derivation on. Where another one gets ahead of it, `step` is the last of that one, and
+        `cut` how many choices the gold derivation has made itself by then."""
         cdef int64_t most = self.beam.most_rounds(walk), worst = -1, behind
-        cdef size_t t = 0, length = self.classes_of_gold.size(), cut = 0, i, j
-        cdef int32_t step = NOBODY
+        cdef size_t t = begun, length = self.classes_of_gold.size(), i
+        cdef int32_t patience = PATIENCE
         cdef Hypothesis *best
         cdef bint kept
-        self.beam.begin(walk)
+        self.step = NOBODY
         while most > 0 and self.beam.extend(walk, &self.classes_of_gold):
             most -= 1
             t = self.keep_pace(t, length)
             best = &self.beam.hypotheses[0]
             behind = best.score - self.scores[t]
-            if not best.gold and behind >= 0 and (behind > worst or step == NOBODY):
-                worst, step, cut = behind, best.step, t
+            if not best.gold and behind >= 0 and (behind > worst or self.step == NOBODY):
+                worst, self.step, self.cut = behind, best.step, t
             kept = False
             for i in range(self.beam.hypotheses.size()):
                 kept = kept or self.beam.hypotheses[i].gold
             if not kept and self.rule == EARLY:
-                step, cut = best.step, t
+                self.step, self.cut = best.step, t
                 break
-        if self.beam.hypotheses[0].gold:
-            self.right += 1
-            return 0
-        if step == NOBODY:
-            return 0
-        self.updates += 1
-        self.beam.read(step, &self.path)
-        i = 0  # what both have in common changes nothing
-        while i < cut and i < self.path.size() and self.beam.steps[self.path[i]].action == self.classes_of_gold[i]:
+            if not kept and self.rule == RESTART:
+                patience -= 1
+                if patience < 0:
+                    break
+        return self.step != NOBODY and not self.beam.hypotheses[0].gold
+
+    cdef int mend(self, size_t begun) except -1 nogil:
+        """Change the weights of what the two derivations have not in common."""
+        cdef size_t i = 0, j
+        self.beam.read(self.step, &self.path)
+        while (begun + i < self.cut and i < self.path.size()
+               and self.beam.steps[self.path[i]].action == self.classes_of_gold[begun + i]):
             i += 1
-        for j in range(i, cut):
+        for j in range(begun + i, self.cut):
             self.change(self.entries[j], self.classes_of_gold[j], UNIT)
         for j in range(i, self.path.size()):
             self.change(self.beam.steps[self.path[j]].entry, self.beam.steps[self.path[j]].action, -UNIT)

@@ -107,7 +107,7 @@ class Parser:
         """Of each action of the last block that was a choice: decision, class and score of the best candidates."""
         return self._record.candidates(most) if self._record is not None else []
 
-    def search(self) -> list[list[tuple[int, int, float, int]]] | None:
+    def search(self) -> list[list[tuple[int, int, float, int, bool]]] | None:
         """What a beam did with the last sentence, as `malt.kernel.structured.Search` says it, if it was recorded."""
         search = self._policy.search if isinstance(self._policy, BeamPolicy) else None
         return search.choices() if search is not None else None

@@ -60,7 +60,7 @@ from malt.systems import ARCS, EASY, STRUCTURED_ONLY, system_of
 from malt.systems.language import LAST, NO_COSTS, Case
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
-UPDATES = {"max-violation": Update["MAX_VIOLATION"], "early": Update["EARLY"]}
+UPDATES = {name: Update[name.upper().replace("-", "_")] for name in ("restart", "max-violation", "early")}
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
