@@ -88,7 +88,8 @@ def test_what_is_shown_is_what_the_beam_did(name: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nivreeager", "stackeager", "covnonproj", "2planar"])
 def test_what_becomes_of_the_gold_derivation(name: str, folder: Path) -> None:
-    """If it is the best, the tree is right; if it falls out, it scores less than all that stay, or others have better labels."""
+    """If it is the best, the tree is right; if it falls out, all that stay score more or, bottom-up, have the best
+    labels."""
     model = malt.load(folder / name)
     assert model.structured is not None
     walk = ParserWalk(model, features=False)
@@ -122,7 +123,9 @@ def test_what_becomes_of_the_gold_derivation(name: str, folder: Path) -> None:
                 assert with_gold == [number < place for number in range(len(views))]
                 if totals := re.search(r"has ([\d.-]+), and the last that stays ([\d.-]+)", told):
                     mine, last = float(totals[1]), float(totals[2])
-                    assert mine >= last if told.endswith(", with the best labels") else mine <= last
+                    better = told.endswith(", with the best labels")
+                    assert mine >= last if better else mine <= last
+                    assert not better or name == "stackeager"
                     assert f"{min(row.total for row in views[place].rows if row.place):.2f}" == totals[2]
             ends.append(told.split()[3])
     assert "falls" in ends

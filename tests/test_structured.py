@@ -345,7 +345,10 @@ def test_it_learns_more_than_classifiers_do(more: dict[str, object]) -> None:
     assert score(malt.train(train, learner="perceptron", passes=8, **more), unseen) > usual + 3  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["nivreeager", "stacklazy", "covnonproj", "2planar"])
+BOTTOM_UP = ["stacklazy", "archybrid", "nivrestandard"]
+
+
+@pytest.mark.parametrize("name", ["nivreeager", *BOTTOM_UP, "covnonproj", "2planar"])
 def test_a_search_begins_anew_where_it_went_wrong(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -353,14 +356,17 @@ def test_a_search_begins_anew_where_it_went_wrong(
     path = tmp_path / "train.conll"
     path.write_text(sample(30), encoding="utf-8")
     updates = {}
-    for rule in ("restart", "max-violation", "early"):
-        options = ["-a", name, "--beam", "4", "--passes", "1", "--update", rule, "--dev", str(path), str(path)]
-        assert main(["train", "-c", str(tmp_path / "m"), "-l", "perceptron", *options]) == 0
+    for rule in ("restart", "max-violation", "early", "unless it is given"):
+        options = ["-a", name, "--beam", "4", "--passes", "1", "--dev", str(path), str(path)]
+        given = [] if rule == "unless it is given" else ["--update", rule]
+        assert main(["train", "-c", str(tmp_path / "m"), "-l", "perceptron", *given, *options]) == 0
         [told] = re.findall(r"pass 1: ([\d,]+) updates", capsys.readouterr().err)
         updates[rule] = int(told.replace(",", ""))
     assert updates["early"] <= 30
     assert updates["max-violation"] <= 30
     assert updates["restart"] > 60
+    usual = "restart" if name in BOTTOM_UP else "max-violation"
+    assert updates["unless it is given"] == updates[usual]
 
 
 def test_a_development_set_chooses_the_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

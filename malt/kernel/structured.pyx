@@ -4,9 +4,10 @@ A beam is a policy of the walk: it searches when a sentence begins, and then mak
 it found. Hypotheses are compared after the same number of choices. One that has come to its end stays as it is and
 competes with the others: what it would do after its end has no score.
 
-Of the labels that an arc can have, all but the best one come last: hypotheses that differ in a label alone would fill the beam, and
-leave no place for those that differ in their arcs. Where there is place, they have it, so that a beam that is wide enough finds the
-best derivation of all.
+Where a system works bottom-up, of the labels that an arc can have all but the best one come last: a dependent leaves when it gets
+its head, what follows hardly sees its label, and hypotheses that differ in labels alone would fill the beam and leave no place for
+those that differ in their arcs. Where there is place, they have it, so that a beam that is wide enough finds the best derivation of
+all.
 
 Where a system has a transition that only passes time (NA of Covington's lists, PA of the second plane), derivations differ much
 in their numbers of choices. That transition then has no score, and hypotheses wait for each other: with lists at every word, with
@@ -59,7 +60,7 @@ cdef struct Hypothesis:
     bint ended
     bint waits  # is it further than others?
     bint gold  # has it made all choices of the gold derivation, and no other?
-    bint relabelled  # has it an arc with another label than the best one?
+    bint relabelled  # bottom-up: has it an arc with another label than the best one?
 
 
 cdef struct Candidate:
@@ -199,11 +200,12 @@ cdef class Beam:
         cdef int32_t c, best = best_class(system, state, self.classes, <uint64_t> 1 << t, scores)
         if best == NOBODY:
             return
-        self.offer(Candidate(one.score + scores[best], i, best, entry, one.relabelled))
-        if self.has_place():
-            for c in range(self.classes.of_transition[t].begin, self.classes.of_transition[t].end):
-                if c != best and not (system.many and system.repeats(state, t, self.classes.labels_of(c))):
-                    self.offer(Candidate(one.score + scores[c], i, c, entry, True))
+        for c in range(self.classes.of_transition[t].begin, self.classes.of_transition[t].end):
+            if c == best:
+                self.offer(Candidate(one.score + scores[c], i, c, entry, one.relabelled))
+            elif not system.bottom_up or self.has_place():
+                if not (system.many and system.repeats(state, t, self.classes.labels_of(c))):
+                    self.offer(Candidate(one.score + scores[c], i, c, entry, one.relabelled or system.bottom_up))
 
     cdef void sort_by_score(self) noexcept nogil:
         """The best of those that stay is the first."""

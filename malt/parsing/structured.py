@@ -60,7 +60,7 @@ from malt.systems import ARCS, EASY, STRUCTURED_ONLY, system_of
 from malt.systems.language import LAST, NO_COSTS, Case
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
-UPDATES = {name: Update[name.upper().replace("-", "_")] for name in ("restart", "max-violation", "early")}
+UPDATES = {name: Update[name.upper().replace("-", "_")] for name in ("max-violation", "early", "restart")}
 MARGIN = 1 << 17  # by how much a gold tree of arcs is to be better than another, for each arc that is wrong there
 MEMORY = 1000  # megabytes that a sentence may take, in models of arcs
 LEARNING_ITEMS = 20_000  # of a chart while learning: what is far from right need not be the best
@@ -591,7 +591,7 @@ class StructuredLearning:
         elif beam > 1:
             idle = self.specification.definition.idle
             number = self.specification.transitions.index(idle) if idle else -1
-            rule = UPDATES[settings["perceptron.update"]]
+            rule = self._rule(machine)
             aside = self.specification.aside
             policy = BeamTraining(machine.system, scorer, classes, *common, beam, rule, number, aside)
             scorer.postpones = True
@@ -606,6 +606,11 @@ class StructuredLearning:
         keys, counts, places, weights = table.averaged()
         numbers = numpy.append(self.classes.order, len(self.codes) + numpy.arange(DIRECTIONS))
         return keys, counts, numbers[places].astype(numpy.uint16), weights
+
+    def _rule(self, machine: Machine) -> Update:
+        """What a beam learns from (--update): unless it is said, it begins anew where the system works bottom-up."""
+        anew = not self.settings.given("perceptron.update") and machine.system.bottom_up
+        return Update.RESTART if anew else UPDATES[self.settings["perceptron.update"]]
 
     def _least(self) -> int:
         """How often a feature must be there (--min-count): unless it is said, once is enough in a small treebank."""
