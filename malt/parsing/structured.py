@@ -607,10 +607,10 @@ class StructuredLearning:
         numbers = numpy.append(self.classes.order, len(self.codes) + numpy.arange(DIRECTIONS))
         return keys, counts, numbers[places].astype(numpy.uint16), weights
 
-    def _rule(self, machine: Machine) -> Update:
+    def _rule(self, machine: Machine) -> int:
         """What a beam learns from (--update): unless it is said, it begins anew where the system works bottom-up."""
         anew = not self.settings.given("perceptron.update") and machine.system.bottom_up
-        return Update.RESTART if anew else UPDATES[self.settings["perceptron.update"]]
+        return UPDATES["restart" if anew else self.settings["perceptron.update"]]
 
     def _least(self) -> int:
         """How often a feature must be there (--min-count): unless it is said, once is enough in a small treebank."""
