@@ -76,13 +76,16 @@ class BeamTrace:
         where = f"the gold derivation falls out of the beam at choice {time + 1}"
         if made >= len(numbers):
             return f"{where}, after its end: {self._of_stay(choices[time])}"
+        for past, action, total, _, _ in choices[time]:
+            if past == place and action == STAY:
+                return f"{where}: waiting for others, it has {total:.2f}, and {self._of_stay(choices[time])}"
         number = numbers[made]
         if number is None:
             return f"{where}: the model has no class for what it has there"
-        past = [one for one in numbers[:made] if one is not None]
-        if number not in self._following(past, alone):
+        path = [one for one in numbers[:made] if one is not None]
+        if number not in self._following(path, alone):
             return f"{where}: {self._names[number]} is not permissible there"
-        total = self._total([*past, number], alone)
+        total = self._total([*path, number], alone)
         told = f"{where}: {self._names[number]} has {total:.2f}, and {self._of_stay(choices[time])}"
         return told + (", with the best labels" if total > _last(choices[time]) else "")
 

@@ -99,7 +99,7 @@ cdef class Beam:
     cdef vector[Step] steps
     cdef int64_t looked  # hypotheses since the last look
     cdef int32_t further  # so many candidates that just fall out are remembered, too
-    cdef vector[Candidate] fallen  # these, the best first
+    cdef vector[Candidate] fallen  # these, the best first, and all that waited
 
     def __init__(self, Scorer scorer not None, Classes classes not None, int width, uint64_t aside):
         self.scorer, self.classes, self.width, self.aside = scorer, classes, width, aside
@@ -254,10 +254,26 @@ cdef class Beam:
         self.fallen.clear()
         for i in range(self.width, self.kept):
             self.fallen.push_back(self.candidates[i])
+        if self.further:
+            self.remember_waiting()
         self.kept = min(self.width, self.kept)
         self.sort_by_score()
         self.follow(walk, gold)
         return True
+
+    cdef void remember_waiting(self) except * nogil:
+        """Those that waited and are not even among the candidates have fallen out, too."""
+        cdef int32_t i, k
+        cdef const Hypothesis *one
+        for i in range(<int32_t> self.hypotheses.size()):
+            one = &self.hypotheses[i]
+            if not one.waits:
+                continue
+            for k in range(self.kept):
+                if self.candidates[k].hypothesis == i:
+                    break
+            else:
+                self.fallen.push_back(Candidate(one.score, i, STAY, NO_ENTRY, one.relabelled))
 
     cdef int32_t right_choice(self, const Hypothesis *one, const vector[int32_t] *gold) noexcept nogil:
         """What the gold derivation chooses next, for a hypothesis that is its beginning; NOBODY for others."""
