@@ -90,9 +90,9 @@ def train(
         raise UsageError("options: expected a dict; the options of LIBLINEAR and LIBSVM are lib_options")
     settings = settings_of([*given.items(), *(options or {}).items(), *more.items()])
     if cost is not None and "c" in letters(settings["lib.options"]):
-        raise UsageError(f"the cost is given twice: cost={_text(cost)} and {quoted(settings['lib.options'])}")
+        raise UsageError(f"the cost is given twice: cost={_text(cost, 'cost')} and {quoted(settings['lib.options'])}")
     if cost is not None:
-        settings = settings.derive({"lib.options": f"{settings['lib.options']}_-c_{_text(cost)}".lstrip("_")})
+        settings = settings.derive({"lib.options": f"{settings['lib.options']}_-c_{_text(cost, 'cost')}".lstrip("_")})
     check_settings(settings)
     return train_with(settings, treebank)
 
@@ -169,7 +169,7 @@ def settings_of(options: Iterable[tuple[str, object]]) -> Settings:
         if option.key in words:
             raise UsageError(f"{option.key} is given twice: {words[option.key]} and {word}")
         words[option.key] = word
-        values[option.key] = option.read(_text(value), word)
+        values[option.key] = option.read(_text(value, word), word)
     from_file: dict[str, Value] = {}
     if "system.option_file" in values:
         from malt.settings import optionfile
@@ -234,8 +234,8 @@ def _option(word: str, known: Iterable[Option]) -> Option:
     raise unknown_error(word.lstrip("-"), [*also, *usable], "malt train --help")
 
 
-def _text(value: object) -> str:
-    """A value as on the command line."""
+def _text(value: object, option: str) -> str:
+    """The value of an option as on the command line."""
     if hasattr(value, "item"):
         value = value.item()  # a number of numpy's, as a grid of parameters may have
     if isinstance(value, bool):
@@ -243,8 +243,8 @@ def _text(value: object) -> str:
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if not isinstance(value, (str, int, float)):
-        raise UsageError(f"expected a text or a number, not {quoted(str(value))}")
+        raise UsageError(f"{option}: expected a text or a number, not {quoted(str(value))}")
     try:
         return str(value)
     except ValueError:  # a number of thousands of digits
-        raise UsageError("expected a text or a number, not one of thousands of digits") from None
+        raise UsageError(f"{option}: expected a text or a number, not one of thousands of digits") from None

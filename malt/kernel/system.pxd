@@ -309,7 +309,7 @@ cdef class System:
     cdef vector[int32_t] arc  # transition -> the kind of its arc, PLACES * place of the head + place of the dependent; 0: none
     cdef int32_t rightward  # the kind of arcs to the right that comes first in the text; 0: none
     cdef int32_t leftward
-    cdef readonly bint bottom_up  # does a dependent on the right leave stack and buffer when it gets its head?
+    cdef readonly bint bottom_up  # does a dependent on the right leave when it gets its head?
     cdef readonly bint from_root  # are there arcs from the artificial root, or are words that hang on it left over?
     cdef readonly bint single_root  # is exactly one word to hang on the artificial root?
     cdef vector[int32_t] questions  # 2 * question + 1 if it is negated

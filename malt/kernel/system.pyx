@@ -376,11 +376,11 @@ cdef class System:
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
                  int shift=-1, bint single_root=False, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False,
-                 bint root_last=False, uint32_t prospects=0, bint many=False):
+                 bint root_last=False, uint32_t prospects=0, bint many=False, bint bottom_up=False):
         self.prospects = prospects
         self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
         self.single_root, self.dynamic, self.pairs, self.acyclic = single_root, dynamic, pairs, acyclic
-        self.root_last, self.many, self.trial = root_last, many, State()
+        self.root_last, self.many, self.bottom_up, self.trial = root_last, many, bottom_up, State()
         self.names = tuple(name for name, _, _ in transitions)
         for _, (head, dependent), cases in transitions:
             self.dependent.push_back(dependent)
@@ -391,7 +391,6 @@ cdef class System:
                 self.leftward = self.leftward or self.arc.back()
             elif not self.rightward:
                 self.rightward = self.arc.back()
-                self.bottom_up = any(REDUCE in operations for _, _, _, operations, _ in cases)
             self.case_start.push_back(self.cases.size())
             for mask, want, forced, operations, guards in cases:
                 first = self.operations.size()

@@ -212,5 +212,5 @@ def cause_of_cycles(definition: Definition) -> str:
 def check_split(settings: Settings) -> None:
     """-d and -s go together; as in MaltParser, one without the other is not used."""
     given = [settings["guide.data_split_column"], settings["guide.data_split_structure"]]
-    if any(given) and not all(given):
+    if any(given) and not all(given) and settings["guide.learner"] != STRUCTURED:  # which has neither
         raise UsageError("-d and -s go together: give both, or neither")

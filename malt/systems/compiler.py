@@ -69,6 +69,7 @@ def compile_system(definition: Definition) -> System:
         definition.root_last,
         prospects(definition) if definition.searches else 0,
         definition.many,
+        definition.bottom_up,
     )
 
 

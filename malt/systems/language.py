@@ -206,6 +206,14 @@ class Definition:
         return tuple(name for name, cases in self.transitions.items() if all(map(leads_on, cases)))
 
     @property
+    def bottom_up(self) -> bool:
+        """Whether a word that gets its head from the left leaves at once, so that its own dependents come before."""
+        for cases in self.transitions.values():
+            if any(operation.startswith("RIGHT-ARC") for case in cases for operation in case.operations):
+                return any("REDUCE" in case.operations for case in cases)
+        return False
+
+    @property
     def from_root(self) -> bool:
         """Whether the oracle waits for the root where it is the head of a word, which it does not do if it is last."""
         return self.options["-prh"] == "normal" and not self.root_last
