@@ -78,7 +78,8 @@ def describe_model(model: Model) -> Iterator[str]:
         yield f"trained on  {model.added.file or 'text'}: {size}"
     if model.backwards:
         yield "reads       from right to left (--reverse)"
-    yield f"algorithm   {spec.definition.name}: {spec.definition.title.partition('; Gómez')[0]}"
+    title = spec.definition.title.partition("; Gómez")[0]
+    yield f"algorithm   {spec.definition.name}" + (f": {title}" if title else "")
     yield f"learner     {settings['guide.learner']} {settings['lib.options']}".rstrip()
     yield f"format      {spec.format.name}: {', '.join(spec.format.names)}"
     if spec.definition.many:
