@@ -85,7 +85,12 @@ class PlainFeatures:
             return (sorted({self.rows[w - 1][str(arguments[0])] for w in near}) or [NULL]), not words
         if name in ("Split", "Suffix"):
             symbols, null = inner[0]
-            return (symbols, null) if null else (sorted(set(splitter(name, arguments[1])(symbols[0]))), False)
+            if null:
+                return symbols, null
+            if name == "Split":
+                return sorted(set(splitter(str(arguments[1]))(symbols[0]))), False
+            units = symbols[0].encode("utf-16-le")[-2 * int(str(arguments[1])) :]  # as Java counts
+            return [units.decode("utf-16-le", "ignore") or symbols[0]], False
         assert name in ("Merge", "Merge3", "Join")
         if all(null for _, null in inner):
             return [], True

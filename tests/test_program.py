@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -60,10 +61,22 @@ def test_prefix_and_suffix_are_those_of_the_word(tmp_path: Path) -> None:
     assert column(steps, both)[1] == "si~ngs"
 
 
-def test_lengths_are_counted_in_utf16_units(tmp_path: Path) -> None:
-    suffix = "Suffix(InputColumn(FORM,Input[0]),2)"
-    steps = values(tmp_path, "nivreeager", suffix, text="1\ta😀\t_\tX\tX\t_\t0\tROOT\t_\t_\n")
-    assert column(steps, suffix) == ["😀"]
+def affix(form: str, units: slice) -> str:
+    """A part of a form by units of UTF-16, of which no half of a character is left; all of it if nothing is."""
+    return form.encode("utf-16-le")[units].decode("utf-16-le", "ignore") or form
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5])
+def test_lengths_are_counted_in_utf16_units(tmp_path: Path, length: int) -> None:
+    forms = ["".join(letters) for size in (1, 2, 3, 4) for letters in product("aé中😀", repeat=size)]
+    prefix, suffix = f"Prefix(InputColumn(FORM,Input[0]),{length})", f"Suffix(InputColumn(FORM,Input[0]),{length})"
+    both = f"Merge({prefix},{suffix})"
+    text = "".join(f"{i}\t{form}\t_\tX\tX\t_\t{i - 1}\tROOT\t_\t_\n" for i, form in enumerate(forms, 1))
+    steps = values(tmp_path, "nivreeager", prefix, suffix, both, text=text)
+    wanted = [(affix(form, slice(2 * length)), affix(form, slice(-2 * length, None))) for form in forms]
+    assert column(steps, prefix) == [first for first, _ in wanted]
+    assert column(steps, suffix) == [last for _, last in wanted]
+    assert column(steps, both) == [f"{first}~{last}" for first, last in wanted]
 
 
 def test_arcs(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ class _Compiler:
         self.coded = columns.format.coded
         rest = dict.fromkeys([*labels, *extras, *(table.name for table in columns.tables(model))])
         self.names = (*self.coded, *(name for name in rest if name not in self.coded))
-        self.parts: list[tuple[Callable[[str], list[str]], int]] = []
+        self.parts: list[tuple[Callable[[str], list[str]] | None, int]] = []
         self.thresholds: list[tuple[int, ...]] = []
         self.joins: list[list[int]] = []
         steps = [self._address(address) for address in addresses]
@@ -172,8 +172,12 @@ class _Compiler:
         assert name in FUNCTIONS
         source = self.columns.value(next(a for a in arguments if isinstance(a, Feature))).table
         assert source is not None
-        self.parts.append((splitter(name, arguments[1]), self.names.index(source.name)))
-        return "PARTS", values[0], name != "Split", len(self.parts) - 1
+        if name == "Split":
+            self.parts.append((splitter(str(arguments[1])), self.names.index(source.name)))
+            return "PARTS", values[0], 0, len(self.parts) - 1
+        self.parts.append((None, self.names.index(source.name)))
+        length = int(str(arguments[1]))
+        return "PARTS", values[0], length if name == "Prefix" else -length, len(self.parts) - 1
 
     def _label(self, feature: Feature) -> int:
         """Which of the labels of arcs a feature looks at."""
@@ -187,21 +191,11 @@ class _Compiler:
         return self.coded.index(column) if column in self.coded else -1
 
 
-def splitter(function: str, argument: object) -> Callable[[str], list[str]]:
-    """What Split, Prefix and Suffix make of a symbol; lengths are in UTF-16 units, as in Java.
+def splitter(separator: str) -> Callable[[str], list[str]]:
+    """What Split makes of a symbol.
 
-    >>> splitter("Split", r"\\|")("a||b"), splitter("Suffix", 2)("song"), splitter("Prefix", 9)("song")
-    (['a', 'b'], ['ng'], ['song'])
+    >>> splitter(r"\\|")("a||b")
+    ['a', 'b']
     """
-    if function == "Split":
-        separator: re.Pattern[str] = pattern(str(argument))
-        return lambda symbol: [part for part in separator.split(symbol) if part]
-    length = int(str(argument))
-    kept, units = (slice(n) if function == "Prefix" else slice(-n, None) for n in (length, 2 * length))
-
-    def cut(symbol: str) -> list[str]:
-        if symbol.isascii():  # a unit is a character
-            return [symbol[kept] or symbol]
-        return [symbol.encode("utf-16-le")[units].decode("utf-16-le", "ignore") or symbol]
-
-    return cut
+    found: re.Pattern[str] = pattern(separator)
+    return lambda symbol: [part for part in found.split(symbol) if part]

@@ -61,7 +61,7 @@ cpdef enum Computation:  # how the value of a feature is made
     NUMBER_OF  # dependents of the word of address a, on the sides b, by the limits c
     MERGE  # features a, b and, if not negative, c
     MERGE_NUMBERS
-    PARTS  # of feature a, by the parts c
+    PARTS  # of feature a, by the parts c; b: of its first characters so many, or if negative of its last ones, or 0: all parts
     LABEL_SET  # labels a of the dependents of the word of address b, on the sides c
     BETWEEN  # column c of the words between those of addresses a and b
     JOIN  # the features of list c, of which a is the first; b is that which gives a set, or -1
@@ -121,7 +121,8 @@ cdef class Features:
     cdef list _tables  # keeps them alive
     cdef vector[Table *] tables
     cdef vector[code_t] limits  # codes of a table from here on are those of a block, not of the model
-    cdef list _parts  # (split, source): a function symbol -> its parts, and the table of these symbols
+    cdef list _parts  # (split, source): a function symbol -> its parts, None for Prefix and Suffix, and the table of these symbols
+    cdef vector[int32_t] part_sources  # the latter
     cdef vector[vector[int32_t]] part_first  # the parts of code c are parts[part_first[c]] .. parts[part_last[c] - 1],
     cdef vector[vector[int32_t]] part_last  # each of these for every item of _parts; part_first -1: not known yet
     cdef vector[vector[code_t]] parts  # as codes of the feature's table; -1: it has none
@@ -169,9 +170,11 @@ cdef class Features:
     cdef int append_code(self, int32_t table, code_t code) except -1 nogil
     cdef int append_symbol(self, int32_t feature) except -1 nogil
     cdef int append_merged(self, const CompiledFeature *feature) except -1 nogil
-    cdef int append_part(self, const CompiledFeature *feature) except -1 with gil
+    cdef int append_part(self, const CompiledFeature *feature) except -1 nogil
+    cdef int keep_first_part(self, const CompiledFeature *feature, size_t begin) except -1 with gil
     cdef vector[code_t] *parts_of(self, const CompiledFeature *feature, code_t code) noexcept nogil
-    cdef int learn_parts(self, const CompiledFeature *feature, code_t code) except -1 with gil
+    cdef int learn_parts(self, const CompiledFeature *feature, code_t code) except -1 nogil
+    cdef int split_symbol(self, const CompiledFeature *feature, const char *symbol, int32_t length, vector[code_t] *parts) except -1 with gil
     cdef int start_anew(self, int32_t table) except -1 with gil
     cdef code_t join(self, const CompiledFeature *feature) except? -3 nogil
     cdef double number_of(self, int32_t column, code_t code) except? -1 nogil

@@ -3,19 +3,21 @@
 Feature functions: one pass over the program of a feature model gives every value, each computed once.
 
 Symbols of merged columns are found through their codes, so that texts are put together only for pairs and triples that
-were never seen. Splitting and reading numbers is done by Python, once per symbol.
+were never seen. Split and reading numbers is done by Python, once per symbol.
 
 Propagation, by Python: few models use it, and the others never leave the kernel for it.
 """
 
 cimport cython
 from libc.math cimport NAN, isfinite, isnan
+from libc.string cimport memmove
 from libcpp.algorithm cimport sort
 
 from malt.errors import MaltError, quoted
 from malt.kernel.instances cimport NO_ROW, Slot, insert, lookup, place
 from malt.kernel.symbols cimport BOOLEAN, INTEGER, NO_MEMORY, find, intern, text_of
 from malt.kernel.system cimport BUFFER, LEFT, LEFT_CONTEXT, LOOKAHEAD, NOTHING, RIGHT, STACK, SWAPPED
+from malt.kernel.types cimport uint8_t
 from malt.mco.javanumbers import double_text
 
 
@@ -158,6 +160,38 @@ class UnfitValue(MaltError):
         self.column, self.code = column, code
 
 
+cdef void cut_affix(const char *text, int32_t length, int32_t units, int32_t *first, int32_t *last) noexcept nogil:
+    """Where the first characters of a text begin and end, or its last ones if `units` is negative. They are counted as in
+    Java, in units of UTF-16; of what lies beyond U+FFFF, which has two, no half is left. If nothing is, it is all of it."""
+    cdef int32_t left = units if units > 0 else -units, at, end
+    first[0], last[0] = 0, length
+    if units > 0:
+        at = 0
+        while at < length and left > 0:
+            left -= 2 if <uint8_t> text[at] >= 0xF0 else 1
+            if left < 0:
+                break
+            last[0] = at = following(text, at, length)
+    else:
+        end = length
+        while end > 0 and left > 0:
+            at = end - 1
+            while at > 0 and (text[at] & 0xC0) == 0x80:
+                at -= 1
+            left -= 2 if <uint8_t> text[at] >= 0xF0 else 1
+            if left < 0:
+                break
+            first[0] = end = at
+
+
+cdef int32_t following(const char *text, int32_t at, int32_t length) noexcept nogil:
+    """Where the next character of UTF-8 begins."""
+    at += 1
+    while at < length and (text[at] & 0xC0) == 0x80:
+        at += 1
+    return at
+
+
 @cython.final
 cdef class Features:
     """The program of a feature model: made by malt.features.program."""
@@ -165,6 +199,7 @@ cdef class Features:
     def __init__(self, Addresses addresses not None, program, tables, parts, thresholds, joins, labels, int columns, bint frozen):
         self.addresses, self.frozen = addresses, frozen
         self._tables, self._parts = list(tables), list(parts)
+        self.part_sources = [source for _, source in self._parts]
         self.part_first.resize(len(self._parts))
         self.part_last.resize(len(self._parts))
         self.parts.resize(len(self._parts))
@@ -202,7 +237,7 @@ cdef class Features:
         if self.frozen and self.cells.size() == 0:
             self.make_cells()
         # Codes of a block's own symbols mean something else in the next.
-        for which, (split, source) in enumerate(self._parts):
+        for which, source in enumerate(self.part_sources):
             self.own_parts[which].clear()
             if self.part_first[which].size() > <size_t> self.limits[source]:
                 self.part_first[which].resize(self.limits[source])
@@ -685,10 +720,20 @@ cdef class Features:
         value.code = self.many[value.first]
         return 0
 
-    cdef int append_part(self, const CompiledFeature *feature) except -1 with gil:
+    cdef int append_part(self, const CompiledFeature *feature) except -1 nogil:
         """The first part of a symbol, which may be in no table itself."""
         cdef size_t begin = self.text.size()
+        cdef int32_t first, last
         self.append_symbol(feature.a)
+        if feature.b == 0:
+            return self.keep_first_part(feature, begin)
+        cut_affix(self.text.data() + begin, <int32_t> (self.text.size() - begin), feature.b, &first, &last)
+        memmove(self.text.data() + begin, self.text.data() + begin + first, last - first)
+        self.text.resize(begin + last - first)
+        return 0
+
+    cdef int keep_first_part(self, const CompiledFeature *feature, size_t begin) except -1 with gil:
+        """Of a symbol that the text ends with leave what Split finds first."""
         symbol = (<bytes> self.text.data()[begin:self.text.size()]).decode()
         self.text.resize(begin)
         split, _ = self._parts[feature.c]
@@ -703,19 +748,39 @@ cdef class Features:
             return &self.parts[feature.c]
         return &self.own_parts[feature.c]
 
-    cdef int learn_parts(self, const CompiledFeature *feature, code_t code) except -1 with gil:
-        """Split a symbol that was not seen before."""
-        cdef int32_t which = feature.c
+    cdef int learn_parts(self, const CompiledFeature *feature, code_t code) except -1 nogil:
+        """Split a symbol that was not seen before. Prefixes and suffixes need no lock: threads would wait for it at every
+        word that the model does not know."""
+        cdef int32_t which = feature.c, length, first, last
         cdef vector[code_t] *parts = self.parts_of(feature, code)
-        split, source = self._parts[which]
-        table = <SymbolTable> self._tables[feature.table]
+        cdef const char *symbol = text_of(self.tables[self.part_sources[which]], code, &length)
+        cdef code_t part
         if <size_t> code >= self.part_first[which].size():
             self.part_first[which].resize(code + 1, -1)
             self.part_last[which].resize(code + 1, -1)
-        self.part_first[which][code] = <int32_t> parts.size()
-        for part in split(self._tables[source].symbol(code)):
-            parts.push_back(<code_t> (table.code(part) if self.frozen else table.add(part)))
+        cdef int32_t before = <int32_t> parts.size()
+        if feature.b == 0:
+            self.split_symbol(feature, symbol, length, parts)
+        else:
+            cut_affix(symbol, length, feature.b, &first, &last)
+            if self.frozen:
+                part = find(self.tables[feature.table], symbol + first, last - first)
+            else:
+                part = intern(self.tables[feature.table], symbol + first, last - first)
+            if part == NO_MEMORY:
+                with gil:
+                    raise MemoryError
+            parts.push_back(part)
+        self.part_first[which][code] = before
         self.part_last[which][code] = <int32_t> parts.size()
+        return 0
+
+    cdef int split_symbol(self, const CompiledFeature *feature, const char *symbol, int32_t length, vector[code_t] *parts) except -1 with gil:
+        """Add the parts that Split finds."""
+        table = <SymbolTable> self._tables[feature.table]
+        split, _ = self._parts[feature.c]
+        for part in split(symbol[:length].decode()):
+            parts.push_back(<code_t> (table.code(part) if self.frozen else table.add(part)))
         return 0
 
     cdef int list_parts(self, int32_t index, vector[code_t] *codes) except -1 nogil:
@@ -730,7 +795,7 @@ cdef class Features:
         return 0
 
     cdef int take_parts(self, const CompiledFeature *feature, FeatureValue *value) except -1 nogil:
-        """Split gives a set of codes, Prefix and Suffix (feature.b is 1) a single one."""
+        """Split gives a set of codes, Prefix and Suffix (feature.b is not 0) a single one."""
         cdef const FeatureValue *source = &self.values[feature.a]
         cdef const vector[code_t] *parts
         cdef int32_t i, which = feature.c
