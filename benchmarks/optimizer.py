@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import resource
 import tempfile
 import time
@@ -45,7 +44,7 @@ from malt.optimizer.trial.workbench import Workbench
 from malt.settings.catalogue import catalogue
 
 FORCED = ("", "planar", "2planar")
-SAMPLE = 4  # trials that MaltParser runs, too
+SAMPLE = 8  # trials that MaltParser runs, too, evenly spread over the search
 
 
 def main() -> None:
@@ -169,30 +168,31 @@ def speed(path: str, sentences: int, folds: int, plan: str) -> None:
             ours = time.perf_counter() - started
             study, tokens = found.study, found.corpus.tokens
             exact = sum(map(len, study.outcomes.values()))
-            # What rough trials ruled out, MaltParser would have to try, too.
-            ruled_out = [attempt.verdict.folds for attempt in study.attempts if attempt.verdict.rough]
-            runs = exact + sum(ruled_out)
             score = f"{study.attempts[0].verdict.score:.2f} -> {study.best.score:.2f}"
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             what = f"{len(found.corpus):,} sentences, {tokens:,} words, {found.split}"
             print(f"{what}: {score}, {study.best.setup.algorithm}")
-            configurations = len(study.outcomes) + len(ruled_out)
             rough = sum(map(len, study.roughs.values()))
+            configurations = len({attempt.setup.key for attempt in study.attempts})
             tried = f"{exact} exact and {rough} rough trials of {configurations} configurations"
             print(f"maltopt, {found.jobs} jobs: {ours:.1f} s for {tried}, {memory:,} MB")
             if java():
-                _maltparser(found, runs, ours, folder)
+                _maltparser(found, ours, folder)
 
 
-def _maltparser(found: Run, runs: int, ours: float, folder: Path) -> None:
-    by_key = {d.setup.key: d.setup for d in found.study.attempts}
-    tried = [(by_key[key], fold) for key, folds in found.study.outcomes.items() if key in by_key for fold in folds]
-    chosen = random.Random(1).sample(tried, min(SAMPLE, len(tried)))
+def _maltparser(found: Run, ours: float, folder: Path) -> None:
+    """What decisions needed, each setup once on each fold: MaltParser would have to try what rough trials ruled out."""
+    wanted = {(one.setup.key, fold): one.setup for one in found.study.attempts for fold in range(one.verdict.folds)}
+    tried = [(setup, fold) for (_, fold), setup in wanted.items()]
+    count = min(SAMPLE, len(tried))
+    # Trials take longer towards the end.
+    chosen = [tried[(2 * i + 1) * len(tried) // (2 * count)] for i in range(count)]
     seconds = [_java_trial(setup, found.folds[fold], folder) for setup, fold in chosen]
     mean = sum(seconds) / len(seconds)
     shown = ", ".join(f"{setup.algorithm} {one:.1f} s" for (setup, _), one in zip(chosen, seconds, strict=True))
-    every = mean * runs
-    print(f"MaltParser: {shown}; {mean:.1f} s a trial, {every:,.0f} s for all: {every / ours:.1f} times as long")
+    every = mean * len(tried)
+    ratio = f"{every:,.0f} s for {len(tried)}: {every / ours:.1f} times as long"
+    print(f"MaltParser: {shown}; {mean:.1f} s a trial, {ratio}")
 
 
 def _java_trial(setup: Setup, fold: Fold, folder: Path) -> float:

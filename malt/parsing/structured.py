@@ -505,8 +505,11 @@ class StructuredLearning:
             with ThreadPoolExecutor(at_once) as pool, ThreadPoolExecutor(at_once * lanes) as helpers:
                 try:
                     learn = partial(self._learn_seed, tell=tell, stop=stop, lanes=lanes, helpers=helpers)
-                    work = [pool.submit(learn, place, first + place) for place in range(seeds)]
-                    found = [one.result() for one in work]
+                    if follow is not None and seeds == 1:  # a trial has a thread of its own already
+                        found = [learn(0, first)]
+                    else:
+                        work = [pool.submit(learn, place, first + place) for place in range(seeds)]
+                        found = [one.result() for one in work]
                 finally:
                     stop.set()
         best = self.before + max(one[0] for one in found)
