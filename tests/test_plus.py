@@ -106,3 +106,26 @@ def test_a_search_with_them() -> None:
     assert (
         command(["-m", "learn", "-w", "t", "-f", "t/options.xml", "-c", "third", "-i", "t.conllup", "-v", "error"]) == 0
     )
+
+
+def test_columns_are_not_exchanged_further_down(capsys: pytest.CaptureFixture[str]) -> None:
+    swapped = HEAD.replace("FORM UPOS", "UPOS FORM")
+    first, second = plus(60), plus(3).replace(HEAD, swapped)
+    usual = "# global.columns = ID FORM LEMMA XPOS UPOS FEATS HEAD DEPREL DEPS MISC\n1" + 9 * "\t_"
+    for name, text in (
+        ("both.conllup", first + second),
+        ("late.conllup", first.replace(HEAD, f"# newdoc\n{HEAD}")),
+        (
+            "late.conllu",
+            "# newdoc\n# global.columns = ID FORM LEMMA XPOS UPOS FEATS HEAD DEPREL DEPS MISC\n1" + 9 * "\t_",
+        ),
+    ):
+        Path(name).write_text(text)
+        for words in (["train", "-c", "m", name], ["analyze", name], ["convert", "-of", "conllu", name]):
+            assert command(words) == 1
+            line = text[: text.rindex("# global.columns")].count("\n") + 1
+            assert (
+                f"malt: {name}, line {line}: global.columns counts in the first line alone: " in capsys.readouterr().err
+            )
+    Path("twice.conllup").write_text(first + plus(3, 2))
+    assert command(["train", "-q", "-c", "m", "twice.conllup"]) == 0

@@ -19,8 +19,8 @@ from malt.data.block import Block, TextReader, count_lines
 from malt.data.charsets import charset_mismatch, find_charset, with_byte_order
 from malt.data.compression import Unpacked, kind_of, refuse_packed
 from malt.data.files import STANDARD_INPUT, Keyboard, Readable, local_path, open_input, read_some
-from malt.data.formats.dataformat import SDP, DataFormat, find_format
-from malt.data.formats.plus import declared_format, spelling
+from malt.data.formats.dataformat import PLUS, SDP, DataFormat, find_format
+from malt.data.formats.plus import declarations, declared_format, spelling
 from malt.data.formats.recognise import has_words, recognise_format
 from malt.data.formats.sdp import as_read, is_sdp, to_conllu
 from malt.data.sentence import Sentence, sentences_of
@@ -54,10 +54,12 @@ class Treebank:
         size: int | None = None,
         charset_advice: str = "",
         sdp: bool = False,
+        declares: bool = False,
     ) -> None:
         """`first` is what was read of the stream, and `size` how many bytes the file has, where that is known. With
-        `sdp`, it is in the format of the SDP shared tasks, and read as the CoNLL-U that says the same."""
-        self._sdp = sdp
+        `sdp`, it is in the format of the SDP shared tasks, and read as the CoNLL-U that says the same. With `declares`,
+        it counts what it says of its columns."""
+        self._sdp, self._declares = sdp, declares
         self.name, self.format, self.charset, self.tables, self.frozen = name, format, charset, tables, frozen
         self.size, self._bytes, self._advice = size, 0, charset_advice
         self._stream, self._first = stream, first
@@ -120,9 +122,26 @@ class Treebank:
 
     def _read_texts(self) -> Iterator[bytes]:
         """The file as texts of whole sentences, in the columns of its format."""
-        if not self._sdp:
-            return self._texts()
-        return self._translated()
+        if self._sdp:
+            return self._translated()
+        return self._declared() if self._declares else self._texts()
+
+    def _declared(self) -> Iterator[bytes]:
+        """Columns are named once: in files that were put together, others may be meant further down."""
+        line, names = self._line, self.format.names
+        for text in self._texts():
+            for at, declaration in declarations(text):
+                number = line + count_lines(text[:at])
+                found = declared_format(declaration, self.name, number)
+                if found and found.names[: len(names)] != names:
+                    raise DataError(
+                        f"global.columns counts in the first line alone: here it names {', '.join(found.names)}, but "
+                        f"the file is read with {', '.join(names)}; let a file of its own begin with this line",
+                        self.name,
+                        number,
+                    )
+            yield text
+            line += count_lines(text)
 
     def _translated(self) -> Iterator[bytes]:
         line = self._line
@@ -256,6 +275,7 @@ def open_treebank(
             size=_size(raw),
             charset_advice=advice.format("CHARSET", charset) if frozen and by_place else "",
             sdp=sdp and not by_place,
+            declares=not by_place and format.name in ("conllu", PLUS),
         )
 
 

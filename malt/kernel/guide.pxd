@@ -47,6 +47,7 @@ cdef struct Position:  # of a feature vector
 
 
 cdef struct Predictor:  # one classifier
+    int32_t node  # of the tree of decisions
     const Position *positions  # of its feature vector, in order
     int32_t width
     bint plain  # is every feature one symbol, and are the weights linear, so that the fast way can be taken?
@@ -101,6 +102,7 @@ cdef class Guide:
 
     cdef int decide(self, System system, State state, Features features, uint64_t seen, int32_t *transition, code_t *labels) except -1 nogil
     cdef double weigh(self, System system, State state, Features features, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil
+    cdef double seek(self, const Predictor *predictor, System system, Features features, int32_t decision, int32_t arc, Labelling labelling, code_t *labels) except? -1 nogil
     cdef int score_plain(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int score_all(self, const Predictor *predictor, Features features) except -1 nogil
     cdef int record(self, const Predictor *predictor, int32_t decision) except -1 nogil

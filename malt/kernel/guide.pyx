@@ -132,7 +132,7 @@ cdef class Guide:
         predictor.positions, predictor.width = holder.positions.data(), <int32_t> holder.positions.size()
         predictor.classes, predictor.count = holder.classes.data(), <int32_t> holder.classes.size()
         predictor.map = &map.map
-        predictor.plain = False
+        predictor.node, predictor.plain = node, False
         predictor.weights = NULL
         predictor.machine = NULL
         cdef int64_t room = predictor.count
@@ -330,32 +330,46 @@ cdef class Guide:
         """The score of the best action that makes an arc of this kind, of any kind for 0, and its labels; -infinity, if there is
         no such action. Of several decisions, each takes the best class that leads there, and the scores are added."""
         cdef const Predictor *predictor
-        cdef int32_t decision, i, node, transition, found
-        cdef double score, highest, total = 0
+        cdef int32_t decision, node, transition
+        cdef double highest, total = 0
+        cdef size_t i
         features.run(state)
         for decision in range(<int32_t> self.stages.stages.size()):
             self.value[decision] = -1
         for decision in range(<int32_t> self.stages.stages.size()):
-            node, found, highest = self.node_of(decision), -1, -INFINITY
+            node, highest = self.node_of(decision), -INFINITY
             predictor = self.predictor_of(node, features) if node >= 0 else NULL
-            if predictor != NULL and predictor.count > 1:
-                self.score_all(predictor, features)
-            for i in range(predictor.count if predictor != NULL else 0):
-                self.value[decision] = predictor.classes[i]
-                self.read_action(&transition, labels)
-                if self.stages.stages[decision].transition and (
-                        transition < 0 or system.arc[transition] == 0 or (arc != 0 and system.arc[transition] != arc)):
-                    continue
-                if labelling.table >= 0 and labels[labelling.table] >= 0 and (
-                        (labels[labelling.table] == labelling.label) != labelling.wanted):
-                    continue
-                score = self.scores[i] if predictor.count > 1 else 0
-                if found < 0 or score > highest:
-                    found, highest = predictor.classes[i], score
-            self.value[decision] = found
+            if predictor != NULL:
+                highest = self.seek(predictor, system, features, decision, arc, labelling, labels)
+            if highest == -INFINITY and node >= 0 and self.divide >= 0:  # what this part of the data lacks, others may have
+                for i in range(self.predictors.size()):
+                    if self.predictors[i].node == node and highest == -INFINITY:
+                        highest = self.seek(&self.predictors[i], system, features, decision, arc, labelling, labels)
             total += highest
         self.read_action(&transition, labels)
         return total
+
+    cdef double seek(self, const Predictor *predictor, System system, Features features, int32_t decision, int32_t arc,
+                     Labelling labelling, code_t *labels) except? -1 nogil:
+        """Decide for the best class of a classifier that leads to an arc of this kind; its score, -infinity if there is none."""
+        cdef int32_t i, transition, found = -1
+        cdef double score, highest = -INFINITY
+        if predictor.count > 1:
+            self.score_all(predictor, features)
+        for i in range(predictor.count):
+            self.value[decision] = predictor.classes[i]
+            self.read_action(&transition, labels)
+            if self.stages.stages[decision].transition and (
+                    transition < 0 or system.arc[transition] == 0 or (arc != 0 and system.arc[transition] != arc)):
+                continue
+            if labelling.table >= 0 and labels[labelling.table] >= 0 and (
+                    (labels[labelling.table] == labelling.label) != labelling.wanted):
+                continue
+            score = self.scores[i] if predictor.count > 1 else 0
+            if found < 0 or score > highest:
+                found, highest = predictor.classes[i], score
+        self.value[decision] = found
+        return highest
 
     cdef int32_t node_of(self, int32_t decision) noexcept nogil:
         """The node of the tree of decisions, given the classes decided so far; -1 if no classifier was there."""

@@ -33,6 +33,7 @@ cdef class Walk:
     cdef vector[code_t] no_labels
     cdef int32_t width  # the number of tables of labels
     cdef int32_t own_label  # the table whose default label the word on the root has, and no other word; -1: none
+    cdef code_t other_label  # a label for a word that is not on the root, where nothing says which it has
     cdef vector[code_t] best_labels  # of the arc that was weighed last
     cdef object stop  # None, or a threading.Event
 

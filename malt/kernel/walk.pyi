@@ -27,6 +27,7 @@ class Walk:
         root_labels: Sequence[int] = (),
         propagation: Propagation | None = None,
         own_label: int = -1,
+        other_label: int = -1,
     ) -> None: ...
     def run(
         self,

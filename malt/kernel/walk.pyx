@@ -80,14 +80,14 @@ cdef class Walk:
     a label stays without. Features are needed only by those who look at them."""
 
     def __init__(self, System system not None, Features features=None, root_labels=(), Propagation propagation=None,
-                 int own_label=-1):
+                 int own_label=-1, int other_label=-1):
         self.system, self.features, self.state = system, features, State()
         self.propagation = propagation if propagation is not None else Propagation()
         self.root_labels = root_labels
         self.width = len(root_labels)
         self.no_labels.assign(self.width + 1, -1)
         self.best_labels.assign(self.width + 1, -1)
-        self.own_label = own_label
+        self.own_label, self.other_label = own_label, other_label
 
     def run(self, Policy policy not None, int32_t[::1] starts not None, code_t[:, ::1] values=None,
             node_t[::1] input_heads=None, Observer observer=None, node_t[::1] given=None, code_t[:, ::1] given_labels=None,
@@ -255,7 +255,7 @@ cdef class Walk:
             policy.weigh(self, 0, labelling, self.best_labels.data())
         for j in range(self.width):
             if self.best_labels[j] < 0 or (j == self.own_label and head == 0):
-                self.best_labels[j] = self.root_labels[j]
+                self.best_labels[j] = self.other_label if j == self.own_label and head != 0 else self.root_labels[j]
         return score
 
     cdef int hang(self, node_t head, node_t dependent) except -1 nogil:

@@ -45,7 +45,15 @@ class Machine:
         decisions = [(decision.places(labels), decision.branched) for decision in specification.decisions]
         self.stages = Stages(decisions, len(labels))
         self.roots = [tables[name].code(root_label(specification, name)) for name in labels]
-        self.walk = Walk(self.system, self.program.features, self.roots, self.propagation, specification.own_label)
+        own = specification.own_label
+        self.walk = Walk(self.system, self.program.features, self.roots, self.propagation, own, self._other(own))
+
+    def _other(self, own: int) -> int:
+        """The first label that is not the one of the root alone; that one, if there is no other."""
+        if own < 0:
+            return -1
+        codes = (code for code, _ in self.tables[self.specification.labels[own]].symbols())
+        return next((code for code in codes if code != self.roots[own]), self.roots[own])
 
     @cached_property
     def actions(self) -> Actions:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from malt.data.formats.dataformat import BUILT_IN, PLUS, UNIVERSAL, DataFormat, plus_format
 from malt.errors import DataError
 
 _DECLARATION = re.compile(rb"(?:\xef\xbb\xbf)?(#[ \t]*global\.columns[ \t]*=([^\r\n]*)(?:\r\n|\n|\r|\Z))")
+_ANYWHERE = re.compile(rb"(?:\A|(?<=[\r\n]))" + _DECLARATION.pattern)
 _SHORT = {long: short for short, long in UNIVERSAL.items()}
 
 
-def declared_format(beginning: bytes, file: str) -> DataFormat | None:
-    """The format that a file's first line declares, if it does.
+def declared_format(beginning: bytes, file: str, line: int = 1) -> DataFormat | None:
+    """The format that a file's first line declares, if it does; or another line.
 
     >>> declared_format(b"# global.columns = ID FORM HEAD\\n1\\tHej\\t0\\n", "x").names
     ('ID', 'FORM', 'HEAD')
@@ -23,7 +25,18 @@ def declared_format(beginning: bytes, file: str) -> DataFormat | None:
     try:
         return plus_format(match[2].decode(errors="replace").split())
     except DataError as error:
-        raise DataError(f"global.columns: {error.message}", file, 1) from None
+        raise DataError(f"global.columns: {error.message}", file, line) from None
+
+
+def declarations(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines anywhere in a text that declare columns, and where they begin.
+
+    >>> list(declarations(b"# global.columns = ID\\n1\\n\\n# global.columns = FORM\\na\\n"))
+    [(0, b'# global.columns = ID\\n'), (25, b'# global.columns = FORM\\n')]
+    """
+    if b"global.columns" in text:
+        for match in _ANYWHERE.finditer(text):
+            yield match.start(1), match[1]
 
 
 def undeclared(text: bytes) -> bytes:
