@@ -4,6 +4,8 @@ import gc
 import signal
 import sys
 
+PATIENCE = 10  # seconds
+
 
 def malt() -> int:
     """The program malt."""
@@ -22,8 +24,12 @@ def maltopt() -> int:
 
 
 def _end_soon(code: int) -> int:
-    """Let Python end without looking through all objects for circles, which takes 12 ms: they go with the process."""
+    """Let Python end without looking through all objects for circles, which takes 12 ms: they go with the process.
+    After a failure it ends in any case: a thread that had no memory to start is waited for for ever."""
     gc.freeze()
+    if code and hasattr(signal, "alarm"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(PATIENCE)
     return code
 
 

@@ -40,6 +40,7 @@ def test_bash_offers_options_and_values(tmp_path: Path, monkeypatch: pytest.Monk
     assert offered("malt", "draw", "--as", "=") == ["text", "svg", "html", "latex"]
     assert offered("malt", "train", "-pp", "head") == ["head", "head+path"]
     assert offered("malt", "train", "-nr", "") == ["true", "false"]
+    assert offered("malt", "train", "--min") == ["--min-count", "--min-lifted"]  # as the help spells them
     (tmp_path / "conll.xml").touch()
     monkeypatch.chdir(tmp_path)
     assert offered("malt", "convert", "-of", "conll") == ["conllx", "conllu", "conll2009", "conll.xml"]
@@ -66,7 +67,7 @@ def test_every_command_and_option_is_there(shell: str) -> None:
         for command in program.commands.values():
             assert re.search(rf"\b{command.name}\b", script)
             for option in options_of(command, catalogue()):
-                word = (option.flag or f"--{option.name}").lstrip("-")
+                word = option.spelling.lstrip("-")
                 assert re.search(rf"-{re.escape(word)}\b" if shell != "fish" else rf" -[los] {word}\b", script), word
     program = shutil.which(shell)
     if program is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from malt.errors import MaltError
-from malt.systems.configuration import Configuration
+from malt.systems.configuration import Configuration, show_nodes
 
 # Figure 3: the arc-standard derivation of Figure 2. After each transition: stack, buffer, new arc.
 FIGURE_3 = """
@@ -131,3 +131,13 @@ def test_covington_walks_its_lists() -> None:
     for transition in ["NA", "LA~x", "RA~root", "RA~y"]:
         c.apply(transition)
     assert c.arcs == {(2, 1), (0, 2), (2, 3)}
+
+
+def test_a_long_row_of_nodes_is_shown_in_part() -> None:
+    odd = range(1, 20_001, 2)
+    shown = show_nodes(odd)
+    assert shown.startswith("[1, 3, 5, ")
+    assert shown.endswith(", 19997, 19999]")
+    assert ", 199, (9,800 more), 19801, " in shown
+    assert show_nodes(odd[:200]) == f"[{', '.join(map(str, odd[:200]))}]"
+    assert show_nodes(range(500), range(500, 900), [0]).endswith("(300 more), 400, ..., 899, 0]")

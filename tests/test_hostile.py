@@ -357,6 +357,30 @@ def test_an_output_is_no_input(
     assert Path("good.conll").read_text() == GOOD
 
 
+def test_no_output_is_written_over_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.conll").write_text(GOOD)
+    assert malt(["train", "-q", "-c", "m", "good.conll"]) == 0
+    for words in (
+        ["parse", "-c", "m", "good.conll", "-o", "out", "-di", "true", "-dif", "./out"],
+        ["parse", "-c", "m", "good.conll", "-o", "out", "-lfi", "out"],
+        ["train", "-c", "n", "good.conll", "--derived", "n.mco"],
+        ["train", "-c", "n", "good.conll", "-di", "true", "-dif", "./n.mco"],
+    ):
+        assert malt(words) == 2, words
+        assert "two outputs are to be written there; give one of them another name\n" in capsys.readouterr().err
+        assert not Path("out").exists()
+        assert not Path("n.mco").exists()
+    before = Path("m.mco").read_bytes()
+    assert malt(["train", "-c", "n", "good.conll", "-lfi", "m.mco"]) == 1
+    assert capsys.readouterr().err == "malt: m.mco: this is a model; give another name, or remove the file first\n"
+    assert Path("m.mco").read_bytes() == before
+    words = ["train", "-q", "-c", "n", "good.conll", "-di", "true", "-dif", "stdout", "-lfi", "log", "--derived", "o"]
+    assert malt(words) == 0
+
+
 def test_what_an_output_replaces(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,17 +115,13 @@ def test_columns_are_not_exchanged_further_down(capsys: pytest.CaptureFixture[st
     for name, text in (
         ("both.conllup", first + second),
         ("late.conllup", first.replace(HEAD, f"# newdoc\n{HEAD}")),
-        (
-            "late.conllu",
-            "# newdoc\n# global.columns = ID FORM LEMMA XPOS UPOS FEATS HEAD DEPREL DEPS MISC\n1" + 9 * "\t_",
-        ),
+        ("late.conllu", f"# newdoc\n{usual}"),
     ):
         Path(name).write_text(text)
         for words in (["train", "-c", "m", name], ["analyze", name], ["convert", "-of", "conllu", name]):
             assert command(words) == 1
             line = text[: text.rindex("# global.columns")].count("\n") + 1
-            assert (
-                f"malt: {name}, line {line}: global.columns counts in the first line alone: " in capsys.readouterr().err
-            )
+            said = capsys.readouterr().err
+            assert f"malt: {name}, line {line}: global.columns counts in the first line alone: " in said
     Path("twice.conllup").write_text(first + plus(3, 2))
     assert command(["train", "-q", "-c", "m", "twice.conllup"]) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -165,3 +166,13 @@ def test_an_interrupt_before_the_program_has_begun() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (found.returncode, found.stdout, found.stderr) == (-2, "", "")
+
+
+def test_a_failure_ends_the_program_whatever_threads_wait_for() -> None:
+    code = (
+        "import sys, threading; from malt import __main__ as main; main.PATIENCE = 1;"
+        "threading.Thread(target=threading.Event().wait).start(); sys.exit(main.malt())"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "parse"], capture_output=True, text=True, timeout=60)
+    assert done.stderr.startswith("malt: which model?")
+    assert done.returncode == -signal.SIGALRM

@@ -178,13 +178,15 @@ def _run(program: str, argv: Sequence[str]) -> int:
 
 
 def _check_outputs(settings: Settings) -> None:
-    """Refuse to write to a file that is read, be it by the shell: malt convert a.conll >> a.conll."""
-    from malt.data.files import check_not_read
+    """Refuse to write to a file that is read, be it by the shell: malt convert a.conll >> a.conll; and to one twice."""
+    from malt.data.files import check_apart, check_appended, check_not_read
 
     texts = {key: str(settings[key]) for key in settings if settings.given(key)}
     inputs = ["/dev/stdin", *settings.files, *(text for key, text in texts.items() if key not in OUTPUTS)]
     for output in ("-", *(texts[key] for key in OUTPUTS & texts.keys())):
         check_not_read(output, inputs)
+    check_apart(texts[key] for key in OUTPUTS & texts.keys())
+    check_appended(texts.get("config.logfile", ""))
 
 
 def _version(program: str) -> int:

@@ -327,4 +327,4 @@ def show_places(places: Places) -> Row:
         return tuple(show_nodes([], nodes) for nodes in places.lists)
     stars = ["*" if len(places.stacks) > 1 and i == places.active else "" for i in range(len(places.stacks))]
     shown = (show_nodes(stack) + star for stack, star in zip(places.stacks, stars, strict=True))
-    return (*shown, show_nodes(reversed(places.back), places.rest, places.last))
+    return (*shown, show_nodes(places.back[::-1], places.rest, places.last))

@@ -15,7 +15,7 @@ from malt.commands.trace import training_format
 from malt.data.block import Block
 from malt.data.charsets import find_charset
 from malt.data.doubts import doubt, fitting
-from malt.data.files import check_output, open_output
+from malt.data.files import check_apart, check_output, open_output
 from malt.data.formats.dataformat import find_format
 from malt.data.formats.writer import TextWriter, malt_writer
 from malt.data.leftovers import temporary_folder
@@ -31,6 +31,7 @@ from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
+ALSO = ("train.derived", "singlemalt.diafile", "config.logfile", "output.outfile")  # what else is written
 SAMPLE = 1000  # sentences of the built-in treebank that are learned from when no file is given
 
 
@@ -41,6 +42,7 @@ def run(options: Settings) -> int:
     check_settings(options)
     target = model_path(options["config.name"], options["config.workingdir"])
     check_output(target, "model")
+    check_apart([target, *(str(options[key]) for key in ALSO if options.given(key))])
     as_maltparser = bool(options["config.flowchart"])
     begin, trainer = time.perf_counter(), Trainer(options, adapts=not as_maltparser)
 

@@ -19,6 +19,7 @@ from malt.running import progress
 
 STANDARD_INPUT = ("", "-", "/dev/stdin")
 STANDARD_OUTPUT = ("", "-", "/dev/stdout")
+NO_FILES = (*STANDARD_OUTPUT, "stdout", "stderr")  # in options that name a file or one of these
 MODEL_MARKS = (b"_singlemalt.info", b"symboltables.sym", b"savedoptions.sop", b"blend.yaml")  # names of entries
 PART = ".part"  # the end of the name of what is being written
 
@@ -156,6 +157,33 @@ def check_not_read(path: str, inputs: Iterable[str]) -> None:
             same = "" if name == path else f" as {name}"
             what = "standard output" if standard else path
             raise UsageError(f"{what}: this is read{same}, so it cannot be the output too; give another name")
+
+
+def check_apart(outputs: Iterable[str]) -> None:
+    """Refuse several outputs that are the same file, be it by another name: one of them would be lost.
+
+    >>> check_apart(["a.conll", "stdout", "stdout", "./a.conll"])
+    Traceback (most recent call last):
+    malt.errors.UsageError: a.conll: two outputs are to be written there; give one of them another name
+    """
+    found = set()
+    for path in sorted(outputs):
+        place = os.path.realpath(path)
+        if path in NO_FILES or (os.path.exists(place) and not os.path.isfile(place)):  # these take any number
+            continue
+        if place in found:
+            raise UsageError(f"{path}: two outputs are to be written there; give one of them another name")
+        found.add(place)
+
+
+def check_appended(path: str) -> None:
+    """Refuse to append lines to a model.
+
+    >>> check_appended("stdout"), check_appended("no/such/file.log")
+    (None, None)
+    """
+    if path not in NO_FILES and os.path.isfile(path):
+        _check_replaced(path, "")
 
 
 def _resolve_output(path: str, kind: str) -> tuple[Path, int | None]:

@@ -166,7 +166,7 @@ def _lines(options: Catalogue) -> Iterator[tuple[str, str, Iterable[Option]]]:
 def _spellings(option: Option, command: str) -> list[str]:
     """How an option is written; those of MaltParser by their flags, which people know them by."""
     own = not option.flag or option.group in (command, "common") or option.name == "help"
-    return [word for word in (option.flag, f"--{option.name}" if own else "") if word]
+    return [word for word in (option.flag, f"--{option.name}".replace("_", "-") if own else "") if word]
 
 
 def _choices(option: Option) -> dict[str, str]:

@@ -29,6 +29,7 @@ from malt.systems.language import NO_COSTS, Atom, Case, Definition, Options, Rul
 
 ROOT = 0
 NOTHING = -1
+AT_AN_END = 100  # nodes that are shown of a long row
 
 
 class Configuration:
@@ -316,27 +317,42 @@ class Configuration:
         return self.stacks[self.active :] + self.stacks[: self.active]
 
 
-def show_nodes(nodes: Iterable[int], rest: range = range(0), last: Iterable[int] = ()) -> str:
-    """Nodes as the article writes them; `rest` are those after them, and then comes the `last`.
+def show_nodes(nodes: Sequence[int], rest: range = range(0), last: Iterable[int] = ()) -> str:
+    """Nodes as the article writes them; `rest` are those after them, and then comes the `last`. Of very many, those in
+    the middle are counted: what is shown of a long sentence does not grow with the square of its length.
 
     >>> show_nodes([1, 2, 3, 4, 7]), show_nodes([3, 4]), show_nodes([], range(0)), show_nodes([2], range(3, 100))
     ('[1, ..., 4, 7]', '[3, 4]', '[]', '[2, ..., 99]')
+    >>> show_nodes(range(3, 1000))
+    '[3, ..., 102, (797 more), 900, ..., 999]'
     """
+    few = len(nodes) <= 2 * AT_AN_END
+    runs = _runs(nodes if few else nodes[-AT_AN_END:])
+    if rest and runs and rest[0] == runs[-1][1] + 1:
+        runs[-1][1] = rest[-1]
+    elif rest:
+        runs.append([rest[0], rest[-1]])
+    runs += [[node, node] for node in last]
+    shown = [*map(_show_run, runs)]
+    if not few:
+        shown = [*map(_show_run, _runs(nodes[:AT_AN_END])), f"({len(nodes) - 2 * AT_AN_END:,} more)", *shown]
+    return f"[{', '.join(shown)}]"
+
+
+def _runs(nodes: Iterable[int]) -> list[list[int]]:
+    """The first and the last of nodes that follow each other."""
     runs: list[list[int]] = []
     for node in nodes:
         if runs and node == runs[-1][1] + 1:
             runs[-1][1] = node
         else:
             runs.append([node, node])
-    if rest and runs and rest[0] == runs[-1][1] + 1:
-        runs[-1][1] = rest[-1]
-    elif rest:
-        runs.append([rest[0], rest[-1]])
-    runs += [[node, node] for node in last]
-    shown = [
-        ", ".join(map(str, range(begin, end + 1))) if end - begin < 3 else f"{begin}, ..., {end}" for begin, end in runs
-    ]
-    return f"[{', '.join(shown)}]"
+    return runs
+
+
+def _show_run(run: list[int]) -> str:
+    begin, end = run
+    return ", ".join(map(str, range(begin, end + 1))) if end - begin < 3 else f"{begin}, ..., {end}"
 
 
 def _upwards(above: dict[int, int], word: int) -> frozenset[int]:
