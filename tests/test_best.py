@@ -24,6 +24,7 @@ from malt.learning.trials import NotWanted
 from malt.model import Blend
 from malt.optimizer import Corpus, Setup, Workbench, find_plan
 from malt.optimizer.plan.reader import parse_plan
+from malt.optimizer.report.attempts import points_added
 from malt.optimizer.search.search import Search
 from malt.optimizer.search.study import Study
 from malt.optimizer.trial.attempt import Verdict
@@ -167,6 +168,63 @@ def test_one_without_a_beam_stands_as_it_is(gain: float, wins: str) -> None:
     search = structured_search(steps, score, "phase2")
     assert search.best.name == wins
     assert [attempt.what for attempt in search.attempts[2:4]] == ["easyfirst+pp as it is", "archybrid+pp with --beam 8"]
+    assert not any(attempt.verdict.error for attempt in search.attempts)
+    how = "as it is" if wins == "easyfirst+pp" else "with --beam 8"
+    assert search.attempts[-1].what == f"{wins} goes on: it is the best {how}"
+
+
+def contest_until(told: int) -> Study:
+    """Archybrid leads, and planar is better with a beam; there is time for so many trials."""
+    text = b"""
+like: best
+start: nivreeager
+phase2:
+  - {name: systems, steps: [{try: archybrid}, {try: planar}]}
+  - {name: a beam, compete: 3, with: {perceptron.beam: 8}}
+phase3: []
+"""
+    scores = {"nivreeager": 70, "archybrid": 80, "planar": 75}
+    study = study_of(parse_plan(text, "p.yaml"), 1)
+    for _ in range(told):
+        for trial in study.ask():
+            beam = trial.setup.algorithm == "planar" and "perceptron.beam" in trial.setup.options
+            study.tell(trial, malt.optimizer.Outcome((scores[trial.setup.algorithm] + 15 * beam,), (100,)))
+    study.close()
+    study.look()
+    return study
+
+
+@pytest.mark.parametrize("told", [3, 4, 5])
+def test_a_contest_that_there_was_no_time_for(told: int) -> None:
+    """As long as not all were tried with what is lent, nobody wins, and the best so far stays."""
+    study = contest_until(told)
+    assert (study.best.name, study.best.score) == ("archybrid", 80.0)
+    assert sum(bool(attempt.verdict.error) for attempt in study.attempts) == 6 - told
+    assert not any("goes on" in attempt.what for attempt in study.attempts)
+
+
+def test_a_contest_to_its_end() -> None:
+    """What it has added is said against the best so far."""
+    attempts = contest_until(6).attempts
+    last = attempts[-1]
+    assert points_added([attempt.as_json() for attempt in attempts if attempt.step == "a beam"]) == -5.0
+    assert last.what == "planar goes on: it is the best with --beam 8"
+    assert (last.before, last.gain, last.rule) == (80.0, -5.0, "")
+
+
+def test_what_is_impossible_is_not_tried() -> None:
+    """easyfirst has no beam, and a vote has no parser that has both."""
+    steps = """  - {try: easyfirst+pp}
+  - {try: {perceptron.beam: 8}, then: [{try: {perceptron.passes: 12}}], else: [{try: {perceptron.passes: 6}}]}
+  - choose: {perceptron.beam: [8, 16]}
+  - try: {perceptron.passes: 9}
+    with: {perceptron.beam: 8}
+  - blend: [{perceptron.beam: 8}, {train.reverse: true}, archybrid]
+"""
+    score = {f"{ALGORITHM}=easyfirst": 2.0, "vote": 10.0}
+    search = structured_search(steps, score, "phase2")
+    assert [attempt.what for attempt in search.attempts[1:3]] == ["--passes 6", "--reverse"]
+    assert not any("beam" in attempt.what for attempt in search.attempts)
     assert not any(attempt.verdict.error for attempt in search.attempts)
 
 

@@ -326,6 +326,7 @@ def test_the_command_line_of_maltoptimizer(capsys: pytest.CaptureFixture[str]) -
     assert report("t")["terms"] == {**report("t")["terms"], "metric": "uas", "folds": 1}
     for words, message in (
         (["-p", "4", "-m", "x.jar", "-c", "t.conll"], "-p: expected 1, 2, 3, not '4'"),
+        (["-m", "x.jar", "-c", "f"], "-p names the phase, 1, 2 or 3"),
         (["-p", "1", "-m", "x.jar"], "-c names the treebank"),
         (["-p", "1", "-m", "x.jar", "-c"], "-c needs a value"),
         (["-p", "1", "-x", "x.jar"], "MaltOptimizer has no '-x'"),
@@ -486,7 +487,7 @@ def test_a_journal_of_other_sentences(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_budget_of_time(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert tuned("t.conll", "--time", "1s", "-j", "1", plan="thorough") == 0
     text = capsys.readouterr().out
-    assert "The time was up: what had not been tried by then was left out." in text
+    assert "The time was up: what had not been tried by then was left out. The same command goes on from here." in text
     found = report("t")
     assert not found["complete"]
     assert found["heldout"]["sentences"] == 3

@@ -238,6 +238,18 @@ def test_decision_trees_show_the_path(report: dict[str, Any]) -> None:
         assert texts.count("✓") == kept
 
 
+def test_a_candidate_of_a_branch_that_was_not_taken(report: dict[str, Any]) -> None:
+    """That it was tried in another branch is not said there."""
+    step = {"condition": "", "taken": True, "score": 80.0, "kept": True, "try": "one"}
+    missed = {**step, "condition": "leads two", "taken": False, "score": None, "kept": False}
+    steps = [{**step, "place": "p.yaml, line 1"}, {**missed, "place": "p.yaml, line 2"}]
+    tree = {"name": "odd", "condition": "", "taken": True, "steps": steps}
+    made = {**report["decisions"][0], "tree": "odd", "name": "one", "place": "p.yaml, line 1", "gain": 0.0}
+    picture = lxml.etree.fromstring(decisiontree.draw_tree(tree, {"decisions": [made], "profile": {}}))
+    titles = [title.text for title in picture.iter("{http://www.w3.org/2000/svg}title")]
+    assert sorted(titles) == ["one: 80.00, 0.00, kept", "one: not tried"]
+
+
 def test_scores_are_on_the_branches(report: dict[str, Any]) -> None:
     tree = next(tree for tree in report["trees"] if tree["name"] == "non-projective")
     drawn = decisiontree.draw_tree(tree, report)
@@ -248,7 +260,7 @@ def test_scores_are_on_the_branches(report: dict[str, Any]) -> None:
 
 
 def test_a_tree_that_goes_on_after_its_branches() -> None:
-    step = {"condition": "", "taken": True, "score": 80.0, "kept": False}
+    step = {"condition": "", "place": "p.yaml, line 1", "taken": True, "score": 80.0, "kept": False}
     steps = [
         {**step, "try": "one", "else": [{**step, "try": "four"}]},
         {**step, "condition": "leads one", "try": "two", "score": None, "taken": False},
@@ -344,13 +356,23 @@ def test_a_study_in_a_notebook() -> None:
     assert "nothing has been tried" in run_of(trials=0).study._repr_html_()
 
 
-def test_what_was_kept_is_shown_first(report: dict[str, Any]) -> None:
+@pytest.mark.parametrize("part", ["options", "features"])
+def test_what_was_kept_is_shown_first(report: dict[str, Any], part: str) -> None:
     page = lxml.html.fromstring(page_of(report))
-    fields = page.get_element_by_id("features").xpath(".//input[@type='radio']")
+    fields = page.get_element_by_id(part).xpath(".//input[@type='radio']")
     assert [field.get("value") for field in fields if field.get("checked") is not None] == ["kept"]
-    titles = [label.text_content() for label in page.get_element_by_id("features").xpath(".//label")]
-    tried = [one for one in report["decisions"] if one["phase"] == "phase3"]
+    titles = [label.text_content() for label in page.get_element_by_id(part).xpath(".//label")]
+    tried = [one for one in report["decisions"] if (one["phase"] == "phase3") == (part == "features")]
     assert titles[:2] == [f"all ({len(tried)})", f"kept ({sum(one['kept'] for one in tried)})"]
+
+
+def test_the_way_to_the_choice(report: dict[str, Any]) -> None:
+    """What was kept for an algorithm that lost is no part of it."""
+    assert all(one["leads"] == one["kept"] for one in report["decisions"])
+    *others, last = [one for one in report["decisions"] if one["kept"]]
+    lost = {**report, "decisions": [*others, {**last, "leads": False}]}
+    rows = lxml.html.fromstring(page_of(lost)).get_element_by_id("kept").xpath(".//tbody/tr")
+    assert len(rows) == len(others)
 
 
 def test_labels_are_not_clipped(report: dict[str, Any]) -> None:
@@ -388,4 +410,13 @@ def test_two_planes_in_words(report: dict[str, Any]) -> None:
     assert planes_in_words({**report, "decisions": [tried]}).endswith(
         "2-Planar was tried: it had 70.00, and the best so far 80.00, so it was not kept."
     )
+    # What is chosen in the end may be another than what was kept at first.
+    other = {**tried, "name": "stacklazy", "kept": True}
+    for made, said in (
+        ([tried, {**tried, "kept": True}], "so it was not kept; in the end 2-Planar was chosen."),
+        ([tried, other], "so it was not kept."),
+        ([{**tried, "kept": True}, other], "so it was kept; in the end stacklazy was chosen."),
+        ([other, {**tried, "kept": True}], "so it was kept."),
+    ):
+        assert planes_in_words({**report, "decisions": made}).endswith(said)
     assert planes_in_words({**report, "trees": []}).endswith("the plan default has no step for it.")

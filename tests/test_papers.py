@@ -17,14 +17,19 @@ LATER = ("--without", "libsvm", "--without", "optimizer")
 pytestmark = pytest.mark.slow
 
 
-def made(folder: Path, *words: str) -> str:
-    """The page of a small treebank that is called Danish."""
+def run(folder: Path, *words: str) -> str:
+    """What the script prints."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "benchmarks")}
+    script = [sys.executable, str(ROOT / "benchmarks" / "papers.py"), *words]
+    return subprocess.run(script, cwd=folder, check=True, env=environment, stdout=subprocess.PIPE, text=True).stdout
+
+
+def made(folder: Path, *words: str, language: str = "Danish") -> str:
+    """The page of a small treebank that is called Danish, say."""
     for name, seed in (("train", 1), ("test", 2)):
         text = "".join(malt.sample.text(40 if seed == 1 else 15, nonprojective=0.4, seed=seed))
         (folder / f"{name}.conll").write_text(text)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "benchmarks")}
-    script = [sys.executable, str(ROOT / "benchmarks" / "papers.py"), "--keep", str(folder / "kept"), "-o", "out.md"]
-    subprocess.run([*script, *words, "Danish=train.conll,test.conll"], cwd=folder, check=True, env=environment)
+    run(folder, "--keep", str(folder / "kept"), "-o", "out.md", *words, f"{language}=train.conll,test.conll")
     return (folder / "out.md").read_text()
 
 
@@ -44,3 +49,16 @@ def test_pages_and_going_on(tmp_path: Path) -> None:
     assert "| Danish, LIBSVM | 2-planar | 84.8 / " in whole
     row = next(line for line in whole.splitlines() if line.startswith("| Danish | 81.01 / "))
     assert row.count(" / ") == 6
+
+
+def test_remarks_are_about_languages_that_are_there(tmp_path: Path) -> None:
+    words = made(tmp_path, *LATER, language="Klingon").split()
+    assert not {"Danish", "Swedish", "Swedish,"} & set(words)
+    assert "Training and test set together." in " ".join(words)
+    assert "The Danish row" in made(tmp_path, *LATER)
+
+
+def test_help_says_what_options_are(tmp_path: Path) -> None:
+    shown = " ".join(run(tmp_path, "--help").split())
+    for words in ("a treebank in CoNLL-X", "where what was measured is kept", "what is not measured now", "the page"):
+        assert words in shown

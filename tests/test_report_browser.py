@@ -58,26 +58,51 @@ def test_pages_fit_and_ask_for_nothing(browser: Browser, pages: dict[str, Path],
     assert browser.complaints() == []
 
 
-def test_trials_can_be_filtered(browser: Browser, pages: dict[str, Path]) -> None:  # noqa: F811
+@pytest.mark.parametrize("width", [1200, 400])
+def test_what_is_in_a_cell_or_a_card_fits(browser: Browser, pages: dict[str, Path], width: int) -> None:  # noqa: F811
+    browser.open(pages["report"], width)
+    browser.do("document.querySelector('#features input[value=all]').click()")
+    assert browser.js("[...document.querySelectorAll('.trials .is-rough')].some(e => e.offsetParent)")
+    wide = "[...document.querySelectorAll('.trials .scroll')].filter(e => e.scrollWidth > e.clientWidth).length"
+    assert browser.js(wide) == 0
+    edges = browser.js(
+        "[...document.querySelectorAll('.figures dt, .figures dd')].map(e => {"
+        "  const range = document.createRange(); range.selectNodeContents(e);"
+        "  return e.parentElement.getBoundingClientRect().right - range.getBoundingClientRect().right; })"
+    )
+    assert min(edges) > 8
+
+
+@pytest.mark.parametrize(("part", "kinds"), [("options", "kept not early"), ("features", "kept not rough failed")])
+def test_trials_can_be_filtered(
+    browser: Browser,  # noqa: F811
+    pages: dict[str, Path],
+    part: str,
+    kinds: str,
+) -> None:
     browser.open(pages["report"])
-    rows = "[...document.querySelectorAll('#features .trials tbody tr')]"
+    rows = f"[...document.querySelectorAll('#{part} .trials tbody tr')]"
     visible = f"{rows}.filter(row => row.offsetParent)"
     every = browser.js(f"{rows}.length")
     assert browser.js(f"{visible}.length") == browser.js(f"{rows}.filter(row => row.querySelector('.is-kept')).length")
-    browser.do("document.querySelector('#features input[value=all]').click()")
+    browser.do(f"document.querySelector('#{part} input[value=all]').click()")
     assert browser.js(f"{visible}.length") == every
-    filters = {"kept": ".is-kept", "not": ".is-not,.is-early", "early": ".is-early", "failed": ".is-failed"}
-    for value, kinds in filters.items():
-        browser.do(f"document.querySelector('#features input[value={value}]').click()")
-        wanted = browser.js(f"{rows}.filter(row => row.querySelector('{kinds}')).length")
+    for value in kinds.split():
+        marks = ".is-not,.is-early" if value == "not" else f".is-{value}"
+        browser.do(f"document.querySelector('#{part} input[value={value}]').click()")
+        wanted = browser.js(f"{rows}.filter(row => row.querySelector('{marks}')).length")
         assert 0 < wanted < every
         assert browser.js(f"{visible}.length") == wanted
-        assert browser.js(f"{visible}.every(row => row.querySelector('{kinds}'))")
+        assert browser.js(f"{visible}.every(row => row.querySelector('{marks}'))")
         # A step of which nothing is left has no heading either.
-        steps = "[...document.querySelectorAll('#features .trials')].filter(step => step.offsetParent)"
+        steps = f"[...document.querySelectorAll('#{part} .trials')].filter(step => step.offsetParent)"
         assert browser.js(
             f"{steps}.every(step => [...step.querySelectorAll('tbody tr')].some(row => row.offsetParent))"
         )
+
+
+def test_features_can_be_shown_in_full(browser: Browser, pages: dict[str, Path]) -> None:  # noqa: F811
+    browser.open(pages["report"])
     browser.do("document.querySelector('#features input[value=all]').click()")
     full = "document.querySelector('#features .full')"
     assert browser.js(f"{full}.offsetParent === null")

@@ -193,6 +193,31 @@ phase3: [{add: ["InputColumn(LEMMA,{left})", "InputColumn(LEMMA,{right})"], stop
     assert [attempt.kept for attempt in study.attempts] == [True, False, False]
 
 
+@pytest.mark.parametrize("at_a_time", [1, 5])
+def test_the_best_so_far_is_not_tried_again(at_a_time: int) -> None:
+    """Its exact score is known, whatever a rough look at it would say."""
+    plan = parse_plan(
+        b"""
+like: default
+screen: 0.3
+phase1: [{add: "InputColumn(LEMMA,{left})"}]
+phase2: [{try: {nivre.allow_root: true}}, {try: stackproj}]
+phase3: [{try: {lib.options: -s_4_-c_0.2}}]
+""",
+        "p.yaml",
+    )
+    score = rough_scorer(4)
+    study = study_of(plan, 3, rough=True)
+    asked = carried(study, score, at_a_time)
+    added, same, *_ = study.attempts[1:]
+    best = added if added.kept else study.attempts[0]
+    assert (same.setup, same.gain, same.kept) == (best.setup, 0.0, False)
+    assert (same.verdict.score, same.verdict.folds) == (best.verdict.score, 3)
+    assert not same.verdict.rough
+    assert not same.verdict.hopeless
+    assert not [trial for trial in asked if trial.rough and trial.setup == study.attempts[0].setup]
+
+
 def test_rough_trials_that_fail_decide_nothing() -> None:
     score = rough_scorer(1)
 

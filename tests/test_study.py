@@ -16,7 +16,8 @@ from malt.optimizer import Outcome, Study, Trial, find_plan
 from malt.optimizer.plan.reader import parse_plan, plan_names
 from malt.optimizer.search.comparison import CHANCE, is_hopeless, paired_test
 from malt.optimizer.search.estimate import Luck, expect, luck_of
-from malt.optimizer.trial.setup import ALGORITHM
+from malt.optimizer.trial.attempt import leading
+from malt.optimizer.trial.setup import ALGORITHM, Setup
 
 SMALL = b"""
 like: default
@@ -317,6 +318,54 @@ phase3:
     assert whole == {0, 1, 2}
     with_lemma = {trial.setup.algorithm for trial in asked if any("LEMMA" in f for f in trial.setup.features)}
     assert with_lemma == {"nivreeager", "stackproj", "covproj"}
+    # What the choice adds is what the winner has over the best so far, after the same steps.
+    choice = one.attempts[-1]
+    led = [attempt for attempt in one.attempts if attempt.contest == "nivreeager"]
+    assert (choice.before, choice.gain) == (led[-1].before, round(one.best.score - led[-1].before, 2))
+    assert not any(attempt.kept for attempt in led)
+
+
+def test_a_competition_that_there_was_no_time_for() -> None:
+    """Who was not tried does not compete."""
+    text = b"""
+like: default
+phase1: []
+phase2: [{try: stackproj}]
+phase3: [{compete: 2, steps: [{add: "InputColumn(LEMMA,{left})"}]}]
+"""
+    study = study_of(parse_plan(text, "p.yaml"))
+    for trial in study.ask(3):
+        study.tell(trial, even(lambda setup: 80)(trial))
+    [hopeless] = study.ask()
+    study.tell(hopeless, Outcome((1000,), (10_000,)))
+    study.close()
+    study.look()
+    assert study.best.setup.algorithm == "nivreeager"
+    assert study.attempts[-1].what == "nivreeager"
+
+
+def test_steps_of_those_who_lost_lead_nowhere() -> None:
+    """They are no part of the way to what was chosen, nor of its gain."""
+    text = b"""
+like: default
+phase1: []
+phase2: [{try: stackproj}]
+phase3: [{compete: 2, steps: [{add: ["InputColumn(LEMMA,{left})", "InputColumn(LEMMA,{right})"], stop: false}]}]
+"""
+
+    def score(setup: Setup) -> float:
+        left = setup.algorithm == "stackproj"
+        return 70 + 5 * left + sum("LEMMA" in feature for feature in setup.features)
+
+    study = study_of(parse_plan(text, "p.yaml"))
+    carried(study, even(score))
+    kept = [attempt for attempt in study.attempts if attempt.kept]
+    assert [attempt.contest for attempt in kept] == ["", "", *["stackproj"] * 2, *["nivreeager"] * 2, ""]
+    on_the_way = [attempt for attempt, led in zip(study.attempts, leading(study.attempts), strict=True) if led]
+    assert [attempt.contest for attempt in on_the_way] == ["", "", "stackproj", "stackproj", ""]
+    luck = luck_in(study)
+    assert luck is not None
+    assert (luck.kept, luck.gain) == (3, 7.0)
 
 
 def test_outcomes_that_do_not_fit() -> None:

@@ -188,7 +188,7 @@ class _Screen:
         if luck is not None and luck.p > UNLIKELY:
             _say(luck.meaning)
         if found.study.closed:
-            _say("The time was up: what had not been tried by then was left out.")
+            _say("The time was up: what had not been tried by then was left out. The same command goes on from here.")
         folder, name = found.folder.path, found.folder.name
         _say(f"\n{folder / 'report.html'} shows all of it. To parse, and to train the same again:")
         chosen = found.study.chosen

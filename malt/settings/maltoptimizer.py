@@ -22,8 +22,8 @@ EXAMPLE = "maltopt -p 1 -m maltparser-1.9.2.jar -c train.conll"
 
 
 def is_maltoptimizers(argv: Sequence[str]) -> bool:
-    """Whether a command line is MaltOptimizer's: its flags come without a command, the phase among them."""
-    return argv[0] in FLAGS and "-p" in argv[::2]
+    """Whether a command line is MaltOptimizer's: its flags come without a command, the phase or a jar among them."""
+    return argv[0] in FLAGS and not {"-p", "-m"}.isdisjoint(argv[::2])
 
 
 def translate(argv: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -43,6 +43,8 @@ def translate(argv: Sequence[str]) -> tuple[list[str], list[str]]:
         given[flag] = value
     if "-c" not in given:
         raise UsageError(f"-c names the treebank, as in {EXAMPLE}")
+    if "-p" not in given:
+        raise UsageError(f"-p names the phase, 1, 2 or 3, as in {EXAMPLE}; `maltopt run` goes through all of them")
     words = [_one_of(given, "-p", PHASES)]
     folds, notes = "1", []
     if "-a" in given:

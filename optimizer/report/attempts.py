@@ -19,7 +19,6 @@ from malt.features.values import Columns
 
 Attempts = Sequence[Mapping[str, Any]]
 BAR, THICK = 132, 12
-FEW = 20  # attempts that can be seen at a glance
 FILTERS = {
     "all": "all",
     "kept": "kept",
@@ -146,8 +145,6 @@ def untried_list(attempts: Attempts, columns: Columns | None) -> Html:
 
 def filters(name: str, attempts: Attempts) -> Html:
     """Choices of what is shown, which need no script: to begin with what was kept, if anything was."""
-    if len(attempts) < FEW:
-        return Html()
     first = "kept" if count_kept(attempts) else "all"
     choices = [
         element(

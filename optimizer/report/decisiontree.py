@@ -132,7 +132,7 @@ def _box(
             box.branches.append(Branch("in any case, then", "", inner, step["taken"]))
             break
         else:
-            made = [one for one in attempts if step["try"] in (one["name"], one["what"])]
+            made = [one for one in attempts if one["place"] == step["place"]]
             score = step["score"] if step["score"] is not None and math.isfinite(step["score"]) else None
             box.rows.append(Candidate(step["try"], score, step["kept"], made[0] if made else {}))
             for key, word in (("then", "is kept"), ("else", "is not kept")):

@@ -113,7 +113,10 @@ def _head(report: Report, metric: str) -> Html:
         ),
     ]
     if not report["complete"]:
-        late = "The time was up before the search was through: what had not been tried by then was left out."
+        late = (
+            "The time was up before the search was through: what had not been tried by then was left out. "
+            "The same command goes on from here."
+        )
         parts.append(section("", element("p", element("b", "Not complete. "), late)))
     return join(parts)
 
@@ -192,10 +195,13 @@ def _phases(report: Report, metric: str) -> Html:
 
 def _kept(report: Report, metric: str) -> Html:
     """The way from the default settings to those that were chosen, and nothing else."""
-    kept = [one for one in report["decisions"] if one["kept"] and was_tried(one)]
+    kept = [one for one in report["decisions"] if one["leads"]]
     columns = find_columns(report["treebank"]["format"])
     content = attempt_table(kept, reach(kept), report["terms"]["folds"], columns, steps=True)
-    said = f"What was kept, in the order in which it was tried; gains are in points of {metric} over the best so far."
+    said = (
+        "What was kept and leads to the choice, in the order in which it was tried; gains are in points of "
+        f"{metric} over the best so far."
+    )
     luck = report["luck"]
     together = element("p", element("b" if luck["p"] > UNLIKELY else "span", luck["meaning"])) if luck else ""
     return section(

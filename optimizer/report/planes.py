@@ -29,6 +29,9 @@ def _tried(report: Report) -> str:
     if made:
         best = f", and the best so far {made[0]['before']:.2f}" if made[0]["before"] is not None else ""
         answer = "it was kept" if made[0]["kept"] else "it was not kept"
+        last = next((one["name"] for one in reversed(report["decisions"]) if one["kept"] and one["name"]), "")
+        if made[0]["kept"] != (last == NAME):
+            answer += f"; in the end {TITLE if last == NAME else last} was chosen"
         return f"{TITLE} was tried: it had {made[0]['score']:.2f}{best}, so {answer}."
     for tree in report["trees"]:
         if (why := _missed(tree["steps"], report)) is not None:

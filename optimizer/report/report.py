@@ -24,7 +24,7 @@ from malt.optimizer.report.page import page_of
 from malt.optimizer.report.planes import planes_in_words
 from malt.optimizer.search.folder import WEIGHTS, feature_file, training_commands
 from malt.optimizer.search.run import Run, identity
-from malt.optimizer.trial.attempt import phase_rows
+from malt.optimizer.trial.attempt import leading, phase_rows
 from malt.optimizer.trial.setup import flags_of
 from malt.systems.language import ANY
 from malt.version import __version__
@@ -33,7 +33,8 @@ from malt.version import __version__
 def make_report(found: Run) -> dict[str, Any]:
     """All of it. Scores are in percent, gains in points; p is that of the paired test over sentences."""
     study, best, chosen = found.study, found.study.best, found.study.chosen
-    attempts = [attempt.as_json() for attempt in found.attempts]
+    way = leading(found.attempts)
+    attempts = [attempt.as_json() | {"leads": leads} for attempt, leads in zip(found.attempts, way, strict=True)]
     rough = [outcome for folds in study.roughs.values() for outcome in folds.values()]
     runs = [outcome for folds in study.outcomes.values() for outcome in folds.values()] + list(study.finals.values())
     runs += rough
@@ -171,7 +172,7 @@ def _nodes(steps: Iterable[Step], found: Run) -> list[dict[str, Any]]:
     nodes: list[dict[str, Any]] = []
     for step in steps:
         condition = step.condition.text if step.condition else ""
-        node: dict[str, Any] = {"condition": condition, "taken": found.taken(step.place)}
+        node: dict[str, Any] = {"condition": condition, "place": step.place, "taken": found.taken(step.place)}
         if isinstance(step, Try):
             made = [attempt for attempt in found.attempts if attempt.place == step.place]
             node["try"] = step.candidate or flags_of(dict(step.options))

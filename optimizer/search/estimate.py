@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy
 from malt.errors import counted
 from malt.evaluation.significance import LEVEL, bootstrap, interval
 from malt.optimizer.search.comparison import paired_test
-from malt.optimizer.trial.attempt import Attempt
+from malt.optimizer.trial.attempt import Attempt, leading
 from malt.optimizer.trial.outcome import Outcome, score_of
 
 FEW = 2000  # words below which a held-out part decides nothing
@@ -120,7 +120,7 @@ def _rounded(values: numpy.typing.NDArray[numpy.float64]) -> Interval | None:
 
 @dataclass(frozen=True)
 class Luck:
-    """All steps that were kept, together: their gain in points, and how likely luck alone brings as much."""
+    """All steps that lead to the choice, together: their gain in points, and how likely luck alone brings as much."""
 
     kept: int
     tried: int
@@ -140,9 +140,9 @@ class Luck:
         return {"kept": self.kept, "tried": self.tried, "gain": self.gain, "p": self.p, "meaning": self.meaning}
 
 
-def luck_of(attempts: Iterable[Attempt], first: Sequence[Outcome], last: Sequence[Outcome]) -> Luck | None:
-    """Whether the steps that were kept are together better than chance, given the outcomes of the configuration before
-    the first and after the last of them; None if nothing was kept, or these are not known.
+def luck_of(attempts: Sequence[Attempt], first: Sequence[Outcome], last: Sequence[Outcome]) -> Luck | None:
+    """Whether the steps that lead to the choice are together better than chance, given the outcomes of the
+    configuration before the first and after the last of them; None if nothing was kept, or these are not known.
 
     It is the sign-flip test of their difference. But of all that was tried the best was taken: if none were better than
     any other, the largest of as many differences would be there, so p is multiplied by their number (Bonferroni). Of
@@ -150,13 +150,17 @@ def luck_of(attempts: Iterable[Attempt], first: Sequence[Outcome], last: Sequenc
 
     >>> luck_of([], [Outcome((7,), (10,))], [Outcome((8,), (10,))])
     """
-    compared = [one for one in attempts if one.verdict.p is not None and not one.verdict.error]
-    kept = sum(one.kept for one in compared)
+    leads = [
+        led
+        for one, led in zip(attempts, leading(attempts), strict=True)
+        if one.verdict.p is not None and not one.verdict.error
+    ]
+    kept = sum(leads)
     if not (kept and first and last):
         return None
     pairs = [pair for a, b in zip(first, last, strict=True) for pair in zip(a.right, b.right, strict=True)]
     differences = [after - before for before, after in pairs]
     begin, end = (score_of(outcomes) for outcomes in (first, last))
     gain = round(end - begin, 2)
-    p = paired_test(differences) * len(compared) if gain > 0 else 1.0
-    return Luck(kept, len(compared), gain, min(1.0, p))
+    p = paired_test(differences) * len(leads) if gain > 0 else 1.0
+    return Luck(kept, len(leads), gain, min(1.0, p))

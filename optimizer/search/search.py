@@ -220,10 +220,10 @@ class Search:
     def record(
         self, setup: Setup, verdict: Verdict, margin: str, what: str, kept: bool, before: float, name: str = ""
     ) -> None:
-        """Write an attempt down."""
+        """Write an attempt down. Without a margin it was kept by no rule, but as the best of several."""
         if self.sure:
             step = f"{self.contest}: {self.heading}" if self.contest else self.heading
-            rule = str(self.plan.margins[margin])
+            rule = str(self.plan.margins[margin]) if margin else ""
             made = self.phase, step, self.tree, what, name, setup, before, verdict, rule, kept, self._place
             self.attempts.append(Attempt(*made, self.contest))
 

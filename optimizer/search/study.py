@@ -351,6 +351,8 @@ class _Judge:
         self._scores: dict[str, float] = {}  # of each setup, those that are promised too
 
     def __call__(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
+        if best is not None and trial.key == best.key:  # its exact score is known, or already being found out
+            return self.study._verdict(trial, None, margin)
         lineage = self._lineage(trial, best)
         looked = self.study._glance(lineage, margin) if lineage is not None else None
         if lineage is not None and looked is None:

@@ -26,6 +26,11 @@ class Verdict:
     rough: bool = False  # whether rough trials ruled it out
     promising: bool = False  # whether it is assumed to have the score that rough trials promise
 
+    @property
+    def untried(self) -> bool:
+        """Whether there was no time for it."""
+        return bool(self.error) and not self.folds
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -75,6 +80,16 @@ class Attempt:
 
 def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
+
+
+def leading(attempts: Sequence[Attempt]) -> list[bool]:
+    """Of each attempt whether it was kept and leads to the choice: those of candidates that lost a contest do not."""
+    found, winner = [], ""
+    for one in reversed(attempts):
+        if one.kept and one.name and not one.contest:
+            winner = one.name
+        found.append(one.kept and one.contest in ("", winner))
+    return found[::-1]
 
 
 @dataclass

@@ -8,7 +8,7 @@ from malt.data.yaml import YamlNode
 from malt.optimizer.plan.step import Pairs, Searcher, Step, StepReader
 from malt.optimizer.plan.values import OPTION
 from malt.optimizer.trial.attempt import Best, Verdict
-from malt.optimizer.trial.setup import Changes, Setup, flags_of
+from malt.optimizer.trial.setup import Changes, Setup, flags_of, is_possible
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,10 @@ class Try(Step):
         else:
             options = search.resolve(self.options)
             setup = search.best.setup.having(options)
-        return search.attempt(setup, self.margin, flags_of(options), search.resolve(self.lent), self.candidate)
+        lent = search.resolve(self.lent)
+        if not is_possible(setup.having(lent)):  # as a beam for easyfirst
+            return False
+        return search.attempt(setup, self.margin, flags_of(options), lent, self.candidate)
 
     @property
     def chooses_algorithm(self) -> bool:
@@ -88,7 +91,7 @@ class Choose(Step):
         found: list[tuple[Setup, Verdict, str]] = []
         for value in values[: self.most]:
             setup = start.setup.having({self.option: value or None})
-            if setup != start.setup:
+            if setup != start.setup and is_possible(setup):
                 verdict = search.verdict(setup, start.measured, self.margin)
                 found.append((setup, verdict, flags_of({self.option: value})))
         good = [one for one in found if search.is_good(one[1], self.margin)]

@@ -81,37 +81,45 @@ class Compete(Step):
         for entrant in list(entrants.values())[: self.most]:
             # One that was hopeless has been measured on some folds only.
             verdict = search.verdict(entrant.setup, None, OPTION)
+            if verdict.untried:
+                break
             search.contest = entrant.name
             search.best = Best(entrant.setup, entrant.setup, verdict.score, entrant.name)
             search.walk(self.steps)
             results.append(search.best)
         search.contest = ""
+        if not results:
+            return False
         search.best = winner = max(results, key=lambda best: best.score)
         others = ", ".join(f"{best.name} {best.score:.2f}" for best in results if best is not winner)
         search.heading = "the choice between them"
         what = f"{winner.name} is the best; the others: {others}" if others else winner.name
-        search.record(winner.setup, Verdict(winner.score), OPTION, what, True, WORST, winner.name)
+        search.record(winner.setup, Verdict(winner.score), "", what, True, results[0].score, winner.name)
         return winner.setup != next(iter(entrants.values())).setup
 
     def _compare(self, search: Searcher, entrants: list[Best]) -> bool:
-        """Try each with the options that are lent; the winner goes on as it was. Of equal ones the first wins."""
+        """Try each with the options that are lent; the winner goes on as it was. Of equal ones the first wins. Where
+        there was no time for all of them, the best so far stays."""
         lent, found = search.resolve(self.lent), []
         for entrant in entrants:
             trial = entrant.setup.having(lent)
             trial = trial if is_possible(trial) else entrant.setup  # easyfirst has no beam
             found.append((search.verdict(trial, None, OPTION), entrant, trial))
         own = [search.verdict(one[1].setup, None, OPTION) if one[0].error else one[0] for one in found]
-        winner = found[max(range(len(found)), key=lambda place: own[place].score)]
-        for verdict, entrant, trial in found:
-            how = "as it is" if trial == entrant.setup else f"with {flags_of(lent)}"
+        winner = max(range(len(found)), key=lambda place: own[place].score)
+        best = entrants[winner]
+        ways = ["as it is" if trial == entrant.setup else f"with {flags_of(lent)}" for _, entrant, trial in found]
+        for (verdict, entrant, trial), how in zip(found, ways, strict=True):
             search.record(trial, verdict, OPTION, f"{entrant.name} {how}", False, WORST)
-        if not search.sure:
+        if not search.sure or any(verdict.untried for verdict in (*(one[0] for one in found), *own)):
             return False
-        best = winner[1]
+        how = "as it is" if found[winner][0].error else ways[winner]
         verdict = search.verdict(best.setup, None, OPTION)  # of one that was hopeless only some folds were tried
+        if verdict.untried:
+            return False
         search.best = Best(best.setup, best.setup, verdict.score, best.name)
-        what = f"{best.name} goes on: it is the best with {flags_of(lent)}"
-        search.record(best.setup, verdict, OPTION, what, True, WORST, best.name)
+        what = f"{best.name} goes on: it is the best {how}"
+        search.record(best.setup, verdict, "", what, True, entrants[0].score, best.name)
         return best is not entrants[0]
 
     @property

@@ -8,7 +8,7 @@ from malt.data.yaml import YamlNode
 from malt.optimizer.plan.step import Pairs, Searcher, Step, StepReader
 from malt.optimizer.plan.values import OPTION, REMOVE
 from malt.optimizer.trial.attempt import WORST
-from malt.optimizer.trial.setup import Changes, Setup, flags_of
+from malt.optimizer.trial.setup import Changes, Setup, flags_of, is_possible
 
 FEWEST = 3  # parsers: of two, one always has its way
 
@@ -50,13 +50,14 @@ class Blend(Step):
         return kept
 
     def _voters(self, search: Searcher) -> list[Setup]:
-        """The best so far and then the others, as good as they are by themselves; those that failed are left out."""
+        """The best so far and then the others, as good as they are by themselves; those that failed or are impossible
+        are left out."""
         first = search.best.setup
         found: dict[str, tuple[float, Setup]] = {}
         for candidate, pairs in self.others:
             options: Changes = search.candidates[candidate] if candidate else search.resolve(pairs)
             setup = search.with_algorithm(options) if candidate else first.having(options)
-            if setup.key in found or setup.key == first.key:
+            if setup.key in found or setup.key == first.key or not is_possible(setup):
                 continue
             verdict = search.verdict(setup, None, OPTION)
             search.record(setup, verdict, self.margin, flags_of(options), False, WORST, candidate)
