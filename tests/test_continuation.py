@@ -189,6 +189,15 @@ def test_the_command_and_the_beam(folder: Path, capsys: pytest.CaptureFixture[st
         assert one.read(f"beam2/{ENTRY}") != other.read(f"next/{ENTRY}")
 
 
+def test_a_label_of_roots_that_the_model_lacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That is the model's to say: no advice is given that would be refused."""
+    other = folder / "root.conll"
+    other.write_text(sample(20, 5).replace("\tROOT\t", "\troot\t"), encoding="utf-8")
+    words = ["train", "-c", folder / "better", "--from", folder / "greedy", "--passes", "1", other]
+    assert main([str(word) for word in words]) == 0
+    assert "-grl" not in capsys.readouterr().err
+
+
 def test_a_model_that_no_pass_makes_better_is_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The development set is what the model was trained on, and the treebank is nonsense."""
     rows = [line.split("\t") for line in (folder / "train.conll").read_text(encoding="utf-8").split("\n")]

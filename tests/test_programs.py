@@ -78,6 +78,7 @@ def test_a_command_gets_its_settings(command: Put, capsys: Capture) -> None:
         (IsADirectoryError(errno.EISDIR, "Is a directory", "x"), 1, "x: Is a directory"),
         (OSError(errno.ENOSPC, "No space left on device"), 1, "No space left on device"),
         (MemoryError(), 1, "there is not enough memory for this"),
+        (RuntimeError("can't start new thread"), 1, "there is not enough memory for this"),
         (RecursionError("deep"), 1, "the input is nested too deeply"),
         (
             KeyError("x"),

@@ -248,6 +248,39 @@ def test_a_development_set_with_other_columns(folder: Path, capsys: pytest.Captu
     assert "dev.conllu seems to be CoNLL-U" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--dev", "--from"])
+def test_names_of_files_that_are_empty(option: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["train", "-q", "-c", folder / "none", "-l", "perceptron", option, "", folder / "train.conll"]
+    assert f"{option} needs the name of a file; it is empty" in error(capsys, *words)
+
+
+def test_the_help_has_a_page_of_the_group(capsys: pytest.CaptureFixture[str]) -> None:
+    for word in ("perceptron", "options"):
+        assert main(["help", word]) == 0
+        shown = capsys.readouterr().out
+        assert "\nperceptron: Structured learning (-l perceptron).\n" in f"\n{shown}"
+        assert "  --passes NUMBER" in shown
+
+
+def test_tags_that_are_there_stand_in_for_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Coarse tags where there are no fine ones: the same features, but for the column."""
+    lines = [line.split("\t") for line in sample(30).splitlines()]
+    found = []
+    for empty, kept in ((3, 4), (4, 3)):
+        for fields in lines:
+            if len(fields) > 1:
+                fields[kept], fields[empty] = fields[4] if fields[4] != "_" else fields[3], "_"
+        text = "\n".join("\t".join(fields) for fields in lines) + "\n\n"
+        model = malt.train(text, learner="perceptron", passes=1)
+        found.append({str(feature) for feature in model.specification.features.main})
+    fine, coarse = found
+    assert {name.replace("POSTAG", "CPOSTAG") for name in fine} == coarse
+    assert len(coarse) > 100
+    (folder / "coarse.conll").write_text(text, encoding="utf-8")
+    assert main(["train", "-c", str(folder / "c"), "-l", "perceptron", str(folder / "coarse.conll")]) == 0
+    assert "POSTAG has no values, so the default features look at CPOSTAG in its place" in capsys.readouterr().err
+
+
 IDLE = {
     "--update early": "--update is for a beam, and has no effect with --beam 1",
     "--beam 2 --explore 0.5": "--explore is for greedy learning, and has no effect with --beam 2",

@@ -27,6 +27,7 @@ OUTPUTS |= {"analyze.html", "eval.html", "trace.html"}
 SIGNALLED = 128  # an exit code is this and the number of the signal, as the shell reports it of any program
 INTERRUPTED, BROKEN_PIPE = SIGNALLED + 2, SIGNALLED + 13
 MOMENT = 0.02  # seconds
+NO_MEMORY = "there is not enough memory for this"
 
 
 class Stopped(BaseException):
@@ -74,12 +75,14 @@ def _main(program: str, argv: Sequence[str]) -> int:
         reason = error.strerror or str(error) or type(error).__name__
         return _fail(program, f"{error.filename}: {reason}" if error.filename else reason, 1, argv)
     except MemoryError:
-        return _fail(program, "there is not enough memory for this", 1, argv)
+        return _fail(program, NO_MEMORY, 1, argv)
     except RecursionError:
         return _fail(program, "the input is nested too deeply", 1, argv)
     except Exception as error:
         if _asked:  # an interrupt may come out as something else of what it passes through
             return _fail(program, "interrupted", INTERRUPTED, argv)
+        if any(words in str(error) for words in ("can't start new thread", "failed to map segment")):
+            return _fail(program, NO_MEMORY, 1, argv)  # of the system, which Python has other names for
         kind = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         bug = f"this is a bug of {program} ({kind}); run it again with --debug and please report what that shows"
         return _fail(program, bug, 1, argv)

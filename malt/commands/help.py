@@ -117,8 +117,8 @@ def topic(word: str, program: str, options: Catalogue) -> Page:
     if word in options.topics:
         page.literal(options.topics[word])
         return page
-    if word == "options" or word.lower() in options.groups:
-        for group in options.groups if word == "options" else [word.lower()]:
+    if word == "options" or word.lower() in options.titles:
+        for group in options.titles if word == "options" else [word.lower()]:
             _group(page, group, options)
         return page
     if word in options.retired:
@@ -203,8 +203,9 @@ def _option(page: Page, option: Option) -> None:
 
 
 def _group(page: Page, name: str, options: Catalogue) -> None:
-    page.text(f"{name}: {options.groups[name]}")
-    page.table((catalogue().syntax(option), summary(option)) for option in options.maltparser if option.group == name)
+    page.text(f"{name}: {options.titles[name]}")
+    every = (*options.maltparser, *options.ours)
+    page.table((catalogue().syntax(option), summary(option)) for option in every if option.group == name)
 
 
 def facts(option: Option) -> list[str]:

@@ -68,7 +68,8 @@ def run(options: Settings) -> int:
             blocks = trainer.survey(progress.blocks(treebank, "read", needed=True))
             entries = trainer.train(write_derivations(trainer, blocks, files))
     spec = trainer.specification
-    _tell_root_label(spec, trainer.surveyed.root_labels)
+    if not options.get("perceptron.from", ""):  # otherwise the label is the model's
+        _tell_root_label(spec, trainer.surveyed.root_labels)
     trainer.save(entries, target)
     size = Path(target).stat().st_size
     logger.info(

@@ -48,6 +48,7 @@ class FeatureSource:
     file_name: str
     note: str = ""  # what a user should know, in one line
     substitutes: Mapping[str, list[FeatureText]] = field(default_factory=dict)  # for columns that are not filled
+    stand_ins: Mapping[str, str] = field(default_factory=dict)  # for such columns others, if these are filled
 
     def model(self, divide: tuple[str, str] = ("", "")) -> FeatureModel:
         """The model that the features make."""
@@ -64,10 +65,21 @@ class FeatureSource:
 
         >>> len(source.without({"LEMMA", "FEATS"}).submodels["MAIN"])
         109
+
+        Coarse tags stand in for fine ones:
+
+        >>> [len(source.without(names).submodels["MAIN"]) for names in ({"CPOSTAG"}, {"POSTAG"}, {"POSTAG", "CPOSTAG"})]
+        [108, 108, 37]
         """
         more = [feature for column in columns for feature in self.substitutes.get(column, [])]
+        others = {old: new for old, new in self.stand_ins.items() if old in columns and new not in columns}
+        left_out = {*columns, *others.values()}  # what looks at a column already would come again
         submodels = {
-            name: [feature for feature in features if not _columns_of(parse_feature(feature.text)) & set(columns)]
+            name: [
+                replace(feature, text=_renamed(feature.text, others))
+                for feature in features
+                if not _columns_of(parse_feature(feature.text)) & (left_out - others.keys())
+            ]
             for name, features in ((name, features + more) for name, features in self.submodels.items())
         }
         if more:
@@ -221,7 +233,8 @@ def _adapted(
     needed = [old for old in lacking if old in columns_of(format)]
     note = _note(format, algorithm, changed, needed, len(every) - len(kept))
     others = {columns[column]: _fitted(more[column], columns, further, file) for column in more if columns.get(column)}
-    return FeatureSource(found, data, file, note, others)
+    tags, coarse = columns["POSTAG"], columns.get("CPOSTAG", "")
+    return FeatureSource(found, data, file, note, others, {tags: coarse} if tags and coarse else {})
 
 
 def _kept(features: Iterable[FeatureText], columns: Mapping[str, str]) -> list[FeatureText]:

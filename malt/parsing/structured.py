@@ -107,6 +107,9 @@ def check_structured(settings: Settings) -> None:
     """Refuse options of classifiers with -l perceptron, and its own without it."""
     options = catalogue().options
     algorithm = settings["singlemalt.parsing_algorithm"]
+    for key in ("perceptron.dev", "perceptron.from"):
+        if settings.given(key) and not settings[key]:
+            raise UsageError(f"{options[key].spelling} needs the name of a file; it is empty")
     if settings["guide.learner"] != STRUCTURED:
         if algorithm in STRUCTURED_ONLY:
             what = "makes the best arc first" if algorithm in EASY else "scores arcs"

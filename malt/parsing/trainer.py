@@ -261,7 +261,11 @@ class Trainer:
         how many words of a tree hang on the root."""
         format = self.specification.format
         if self._start is None and not self.settings["guide.features"]:
-            features = self.sources.features.without(idle_columns(blocks, format))
+            empty, found = idle_columns(blocks, format), self.sources.features
+            features = found.without(empty)
+            for column, other in found.stand_ins.items():
+                if column in empty and other not in empty:
+                    logger.info("%s has no values, so the default features look at %s in its place", column, other)
             self._sources = replace(self.sources, features=features)
         if self.adapts and self._survey is not None:
             self.settings = self.settings.derive({"tree.roots": self._additions().roots})

@@ -23,7 +23,8 @@ EXAMPLE = "maltopt -p 1 -m maltparser-1.9.2.jar -c train.conll"
 
 def is_maltoptimizers(argv: Sequence[str]) -> bool:
     """Whether a command line is MaltOptimizer's: its flags come without a command, the phase or a jar among them."""
-    return argv[0] in FLAGS and not {"-p", "-m"}.isdisjoint(argv[::2])
+    jars = (flag == "-m" and value.endswith(".jar") for flag, value in zip(argv[::2], argv[1::2], strict=False))
+    return argv[0] in FLAGS and ("-p" in argv[::2] or any(jars))
 
 
 def translate(argv: Sequence[str]) -> tuple[list[str], list[str]]:
