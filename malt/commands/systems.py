@@ -13,7 +13,7 @@ from malt.commands.table import print_lines
 from malt.data.files import check_standard_output
 from malt.settings.settings import Settings
 from malt.systems import ALGORITHMS, EASY, GRAPHS, find_system, is_own, options_of
-from malt.systems.language import EXACT, NO_COSTS, Definition
+from malt.systems.language import ANY, EXACT, NO_COSTS, Definition
 from malt.systems.own import read_system
 from malt.systems.theory import Theory, derive_theory
 
@@ -106,7 +106,8 @@ def costs(definition: Definition) -> str:
     counted = ", cycles counted" if definition.acyclic else ""
     if definition.costs == EXACT:
         return f"exact{counted}: on trees that it can derive"
-    return f"a lower bound{counted}: more may be lost"
+    made = " of the arcs that transitions make" if definition.roots != ANY else ""
+    return f"a lower bound{counted}{made}: more may be lost"
 
 
 def length(definition: Definition, theory: Theory) -> str:

@@ -352,7 +352,8 @@ class _Judge:
 
     def __call__(self, trial: Setup, best: Setup | None, margin: Margin) -> Verdict:
         if best is not None and trial.key == best.key:  # its exact score is known, or already being found out
-            return self.study._verdict(trial, None, margin)
+            same = self.study._verdict(trial, None, margin)
+            return same if same.assumed or same.error else replace(same, p=1.0)
         lineage = self._lineage(trial, best)
         looked = self.study._glance(lineage, margin) if lineage is not None else None
         if lineage is not None and looked is None:
