@@ -108,7 +108,7 @@ def run(options: Settings) -> int:
             texts = files.enter_context(closing(parse_on_cluster(model, treebank, cluster, limit, output)))
             found = progress.parts(treebank, texts, "parse")
         else:
-            blocks = files.enter_context(closing(explain_misfit(progress.blocks(treebank, "parse"), model.format)))
+            blocks = explain_misfit(progress.blocks(treebank, "parse"), model.format)
             results = files.enter_context(closing(parse_blocks(model, blocks, jobs, diagnostics, until)))
             found = _written(results, output.make_writer(model), model, until == TREES)
         told = as_maltparser  # MaltParser does not tell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,7 @@ def _text_worker(file: bytes, path: str, command: Command | None, given: dict[st
     return TextWorker(model.decoded_by(settings["parse.decoder"]) if "parse.decoder" in given else model, output)
 
 
-def explain_misfit(blocks: Iterable[Block], format: DataFormat) -> Generator[Block, None, None]:
+def explain_misfit(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
     """The blocks of a file; if not even the first can be read, it may have other columns than those of the model."""
     begun = False
     try:
