@@ -54,6 +54,14 @@ class FeatureSource:
         """The model that the features make."""
         return FeatureModel(self.submodels, divide)
 
+    def standing_in(self, columns: Collection[str]) -> dict[str, str]:
+        """What features look at in place of columns that are not filled.
+
+        >>> default_features("nivreeager", "perceptron", find_format("conllu")).standing_in({"UPOSTAG", "LEMMA"})
+        {'UPOSTAG': 'XPOSTAG'}
+        """
+        return {old: new for old, new in self.stand_ins.items() if old in columns and new not in columns}
+
     def without(self, columns: Collection[str]) -> FeatureSource:
         """The same without the features that look at some columns: those that a treebank does not fill, say.
 
@@ -72,7 +80,7 @@ class FeatureSource:
         [108, 108, 37]
         """
         more = [feature for column in columns for feature in self.substitutes.get(column, [])]
-        others = {old: new for old, new in self.stand_ins.items() if old in columns and new not in columns}
+        others = self.standing_in(columns)
         left_out = {*columns, *others.values()}  # what looks at a column already would come again
         submodels = {
             name: [

@@ -263,9 +263,8 @@ class Trainer:
         if self._start is None and not self.settings["guide.features"]:
             empty, found = idle_columns(blocks, format), self.sources.features
             features = found.without(empty)
-            for column, other in found.stand_ins.items():
-                if column in empty and other not in empty:
-                    logger.info("%s has no values, so the default features look at %s in its place", column, other)
+            for column, other in found.standing_in(empty).items():
+                logger.info("%s has no values, so the default features look at %s in its place", column, other)
             self._sources = replace(self.sources, features=features)
         if self.adapts and self._survey is not None:
             self.settings = self.settings.derive({"tree.roots": self._additions().roots})
