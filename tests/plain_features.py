@@ -22,7 +22,7 @@ class PlainFeatures:
         if isinstance(argument, Address):
             return self.step(address.function, self.node(argument))
         kind, stack = c.system.structures[address.function]
-        between = [w for w in range(c.left + 1, c.right) if not c.left <= c.H(w) <= c.right]
+        between = [w for w in range(c.left + 1, c.right) if not (c.left <= c.H(w) <= c.right or c.H(w) == c.B(0))]
         lists = {
             "swapped": [w for w in c.buffer if w in self.seen],
             "lookahead": [w for w in c.buffer if w not in self.seen],
@@ -53,6 +53,12 @@ class PlainFeatures:
         every = [w for w in range(1, len(self.rows) + 1) if self.c.H(w) == node]
         return [w for w in every if relation == "deps" or (w < node) == (relation == "ldeps")]
 
+    def crossings(self, left: int, right: int) -> int:
+        words = list(range(left + 1, right))
+        inside = {*words} if len(words) <= 32 else {*words[:16], *words[-16:]}
+        outside = {*range(len(self.rows) + 1)} - {*range(left, right + 1)}
+        return sum({head, word} & inside != set() != {head, word} & outside for head, word in self.c.arcs)
+
     def label(self, node: int) -> str:
         return self.c.labels[self.c.H(node), node]
 
@@ -65,11 +71,14 @@ class PlainFeatures:
         if name == "OutputColumn":
             known = nodes[0] > 0 and self.c.H(nodes[0]) != NOTHING
             return ([self.label(nodes[0])], False) if known else ([NULL], True)
-        if name in ("Distance", "NumOf"):
+        if name in ("Distance", "NumOf", "Crossings"):
             numbers = [int(number) for number in str(arguments[2]).split("|")]
-            if min(nodes) < (1 if name == "Distance" else 0):
+            if min(nodes) < (0 if name == "NumOf" else 1):
                 return [NULL], True
-            count = abs(nodes[0] - nodes[1]) if nodes[1:] else len(self.dependents(nodes[0], str(arguments[1])))
+            if name == "NumOf":
+                count = len(self.dependents(nodes[0], str(arguments[1])))
+            else:
+                count = abs(nodes[0] - nodes[1]) if name == "Distance" else self.crossings(min(nodes), max(nodes))
             return [f">={max(number for number in numbers if number <= count)}"], False
         if name == "OutputArc":
             one, other = nodes

@@ -460,7 +460,7 @@ def test_a_trace_of_a_model(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
         (["--update", "early"], "--update is for a beam, and -a easyfirst makes the best arc"),
         (["--memory", "5"], "--memory is for algorithms that score arcs"),
         (["--items", "5"], "--items is for charts"),
-        (["-rp", "last"], "-rp last is for nivreeager and the planar algorithms"),
+        (["-rp", "last"], "-rp last is for nivreeager, the planar algorithms and those of Covington"),
         (["-gds", "T.TRANS#A.DEPREL"], "-gds is for classifiers"),
     ],
 )

@@ -48,6 +48,7 @@ TABLES = {
     "InputArcDir(AGE,Stack[0])": ("ARCDIR_AGE", 1, 1, "one", False),
     "ArcDir(HEAD,Stack[0])": ("ARCDIR_HEAD", 1, 1, "one", False),
     "Distance(Stack[0],Input[0],0|2)": ("DISTANCE_0|2", 1, 1, "one", False),
+    "Crossings(Stack[0],Input[0],0|2)": ("CROSSINGS_0|2", 1, 1, "one", False),
     "NumOf(Stack[0],deps,0|2)": ("NUMOF0|2", 1, 1, "one", False),
     r"Split(InputColumn(FORM,Stack[0]),\|)": ("SPLIT_FORM", 1, 1, "", True),
     r"Split(OutputColumn(DEPREL,Stack[0]),\|)": ("SPLIT_DEPREL", 3, 1, "", True),

@@ -38,7 +38,7 @@ def test_the_functions_are_maltparsers_and_ours() -> None:
     steps = "head ldep rdep rdep2 lsib rsib pred succ anc panc ldesc pldesc rdesc prdesc"
     arcs = "InputArc InputArcDir OutputArc Exists Distance NumOf"
     values = "InputColumn OutputColumn InputTable OutputTable Split Suffix Prefix Merge Merge3"
-    ours = {"ArcDir", "ArcLabel", "LabelSet", "Between", "Join"}
+    ours = {"ArcDir", "ArcLabel", "LabelSet", "Between", "Crossings", "Join"}
     assert set(FUNCTIONS) == {*places.split(), *steps.split(), *arcs.split(), *values.split(), *ours}
     assert {name for name, function in FUNCTIONS.items() if function.ours} == ours
     assert {name for name, function in FUNCTIONS.items() if function.structure} == set(places.split())

@@ -674,17 +674,29 @@ def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert learn(algorithm="2planar").specification.definition.root_last
     assert not learn(algorithm="planar", prh="relaxed").specification.definition.root_last
     assert not learn(algorithm="stackproj").specification.definition.root_last
+    assert learn(algorithm="covproj").specification.definition.root_last
+    assert not learn(algorithm="covnonproj", cr=False).specification.definition.root_last
     learn().save(tmp_path / "m")
     assert malt.load(tmp_path / "m").specification.definition.root_last
     for options, said in (
         (["-l", "liblinear", "-rp", "last"], "-rp last is for -l perceptron, not for -l liblinear"),
         (
             ["-l", "perceptron", "-a", "stackproj", "-rp", "last"],
-            "-rp last is for nivreeager and the planar algorithms: stackproj has its root first",
+            "-rp last is for nivreeager, the planar algorithms and those of Covington: stackproj has its root first",
         ),
     ):
         assert main(["train", "-c", str(tmp_path / "x"), "--sample", *options]) != 0
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("algorithm", ["covproj", "covnonproj"])
+def test_lists_may_be_passed_at_once(algorithm: str) -> None:
+    """Unless it is said; and a beam that went wrong begins anew."""
+    definition = learn(algorithm=algorithm).specification.definition
+    assert definition.options["-cs"]
+    assert definition.restarts
+    assert not definition.bottom_up
+    assert not learn(algorithm=algorithm, cs=False).specification.definition.options["-cs"]
 
 
 def test_planar_systems_reduce_words_with_heads() -> None:

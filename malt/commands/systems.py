@@ -76,10 +76,9 @@ def describe(definition: Definition) -> list[str]:
     lines += paragraph("graphs", f"only {kind}" if kind else "no class of graphs follows from the definition")
     lines += paragraph("length", length(definition, theory) or "no bound follows from the definition")
     lines += paragraph("costs", costs(definition))
-    if definition.bottom_up and not definition.structured:
-        lines += paragraph(
-            "beams", "bottom-up: other labels than the best come last, and --update is restart if not given"
-        )
+    if definition.restarts and not definition.structured:
+        labels = "bottom-up: other labels than the best come last, and " if definition.bottom_up else ""
+        lines += paragraph("beams", f"{labels}--update is restart if not given")
     lines += paragraph("divisible", "yes" if theory.divisible else "no")
     return lines + [line for reason in theory.reasons for line in paragraph("", reason)]
 

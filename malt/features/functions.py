@@ -187,6 +187,15 @@ _TABLE = (
         Kind.BUCKETS,
     ),
     _feature(
+        "Crossings(Stack[0],Input[0],0|1|2)",
+        "How many of the arcs that the parser has made an arc between two words would cross. Of more than 32 words "
+        "between them, the arcs of those that are within 16 of one of the two.",
+        Kind.ADDRESS,
+        Kind.ADDRESS,
+        Kind.BUCKETS,
+        ours=True,
+    ),
+    _feature(
         "LabelSet(DEPREL,Stack[0],ldeps)",
         "The labels of a word's dependents so far, as one value: each once, of the 64 outermost on each side.",
         Kind.COLUMN,
@@ -252,7 +261,7 @@ FUNCTIONS = {function.name: function for function in _TABLE}
 OF_ARCS = (  # they look at arcs that the parser has made
     *("head", "ldep", "rdep", "rdep2", "lsib", "rsib", "anc", "panc", "ldesc", "pldesc", "rdesc", "prdesc"),
     *("LeftContext", "RightContext", "OutputColumn", "OutputTable", "OutputArc", "ArcDir", "NumOf", "LabelSet"),
-    "ArcLabel",
+    *("ArcLabel", "Crossings"),
 )
 
 

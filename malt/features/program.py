@@ -12,7 +12,7 @@ from malt.features.functions import FUNCTIONS
 from malt.features.model import FeatureModel
 from malt.features.nodes import CONJUNCTIONS, Address, Feature
 from malt.features.syntax import buckets
-from malt.features.values import STRING, Columns, pattern
+from malt.features.values import BUCKETED, STRING, Columns, pattern
 from malt.kernel.features import Addresses, AddressStep, Computation, Features, Side
 from malt.kernel.symbols import SymbolTable
 from malt.systems.language import STRUCTURES, Definition
@@ -152,10 +152,10 @@ class _Compiler:
             return ("ARC_DIRECTION" if name[0] == "A" else "INPUT_ARC_DIRECTION"), places[0], 0, self._heads(column)
         if name == "Exists":
             return "EXISTS", places[0], 0, 0
-        if name in ("Distance", "NumOf"):
+        if name in BUCKETED:
             self.thresholds.append(buckets(str(arguments[2])))
-            other = places[1] if name == "Distance" else Side[str(arguments[1]).upper()]
-            return ("DISTANCE" if name == "Distance" else "NUMBER_OF"), places[0], other, len(self.thresholds) - 1
+            other = Side[str(arguments[1]).upper()] if name == "NumOf" else places[1]
+            return ("NUMBER_OF" if name == "NumOf" else name.upper()), places[0], other, len(self.thresholds) - 1
         if name == "LabelSet":
             return "LABEL_SET", self._label(feature), places[0], Side[str(arguments[2]).upper()]
         if name == "ArcLabel":

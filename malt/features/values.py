@@ -18,6 +18,7 @@ STRING, BOOLEAN = TYPES["STRING"], TYPES["BOOLEAN"]
 MARKS = (LIFTED, PATH, COVERED)
 DIRECTIONS = tuple(name.removeprefix("ARC_") for name in Direction.__members__)
 PREFIXES = {"Merge": "MERGE2", "Merge3": "MERGE3", "Join": "JOIN"}  # of the names of tables
+BUCKETED = {"Distance": "DISTANCE_", "NumOf": "NUMOF", "Crossings": "CROSSINGS_"}  # likewise, of numbers by limits
 TYPE_NAMES = {number: name for name, number in reversed(TYPES.items())}
 MOST_REPEATS = 2  # in a separator: the time that it takes grows with the length of a value to the power of one more
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\Z)|\(\?|(\)?(?:[*+?]|\{[0-9,]+\})[?+]?|\|)", re.DOTALL)
@@ -102,11 +103,10 @@ class Columns:
             return self._map(name, first, arguments)
         if name == "Exists":
             return ValueType(BOOLEAN, None, identifier="EXISTS")
-        if name in ("Distance", "NumOf"):
+        if name in BUCKETED:
             text = str(arguments[2])
             symbols = tuple(f">={number}" for number in buckets(text))
-            prefix = "DISTANCE_" if name == "Distance" else "NUMOF"
-            return _single(STRING, TableHeader(f"{prefix}{text}", INPUT, STRING, "one", symbols))
+            return _single(STRING, TableHeader(f"{BUCKETED[name]}{text}", INPUT, STRING, "one", symbols))
         if name in ("LabelSet", "Between"):
             return self._set(name, str(first))
         if name in ("InputTable", "OutputTable"):

@@ -58,6 +58,7 @@ cpdef enum Computation:  # how the value of a feature is made
     INPUT_ARC_DIRECTION  # the same, with heads from input column c
     EXISTS
     DISTANCE  # between the words of addresses a and b, by the limits c
+    CROSSINGS  # arcs that cross one between the words of addresses a and b, by the limits c
     NUMBER_OF  # dependents of the word of address a, on the sides b, by the limits c
     MERGE  # features a, b and, if not negative, c
     MERGE_NUMBERS
@@ -181,6 +182,7 @@ cdef class Features:
     cdef int learn_number(self, int32_t column, code_t code) except -1 with gil
     cdef node_t input_head(self, int32_t column, node_t node) except? -2 nogil
     cdef int label_between(self, State state, const CompiledFeature *feature, FeatureValue *value) except -1 nogil
+    cdef int32_t crossings(self, State state, int32_t limits, node_t left, node_t right) noexcept nogil
     cdef bint bucket(self, const CompiledFeature *feature, int32_t number, FeatureValue *value) noexcept nogil
 
 

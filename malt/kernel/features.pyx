@@ -51,8 +51,7 @@ cdef class Addresses:
             elif operation == LEFT:
                 node = state.left - at if at <= state.left else NOTHING
             elif operation == RIGHT:
-                at += state.right
-                node = at if at <= state.words else NOTHING
+                node = state.node_at(state.right + at)
             elif operation == LEFT_CONTEXT:
                 node = self.context(state, at, 1)
             elif operation == RIGHT_CONTEXT:
@@ -127,7 +126,7 @@ cdef class Addresses:
         """Covington's context: the nodes between left and right whose head is not from left to right."""
         cdef node_t node = state.left + 1 if direction > 0 else state.right - 1
         while state.left < node < state.right:
-            if not state.left <= state.H(node) <= state.right:
+            if not state.left <= state.place_of(state.H(node)) <= state.right:
                 if index == 0:
                     return node
                 index -= 1
@@ -141,6 +140,7 @@ cdef enum:
     ALL_CELLS = 1 << 22  # and so many of all kinds: 16 megabytes for each thread
     MOST_DEPENDENTS = 64  # on each side, of those whose labels are looked at
     NEAR = 8  # so many words on each side are looked at between two that are further apart than twice that
+    CLOSE = 16  # the same for words whose arcs are looked at
     MOST_MERGES = 1 << 21  # so many merged symbols are remembered while parsing, then it begins anew
 
 
@@ -386,6 +386,11 @@ cdef class Features:
                 value.null = True
                 return 0
             return self.bucket(feature, node - other if node > other else other - node, value)
+        if operation == CROSSINGS:
+            if node <= 0 or other <= 0:
+                value.null = True
+                return 0
+            return self.bucket(feature, self.crossings(state, feature.c, min(node, other), max(node, other)), value)
         if node != NOTHING and other != NOTHING:  # ARC and INPUT_ARC
             if operation == ARC:
                 if node and state.H(node) == other:
@@ -413,6 +418,26 @@ cdef class Features:
         value.null = code < 0
         value.code = feature.no_value if code < 0 else code
         return 0
+
+    cdef int32_t crossings(self, State state, int32_t limits, node_t left, node_t right) noexcept nogil:
+        """How many arcs go from a word between two nodes to one that is not; no more are counted than matter."""
+        cdef int32_t found = 0, most = self.thresholds[limits].back()
+        cdef node_t node = left + 1, skipped = right - left - 1 - 2 * CLOSE, child
+        while node < right and found < most:
+            if node == left + 1 + CLOSE and skipped > 0:
+                node += skipped
+            if state.H(node) != NOTHING and not left <= state.H(node) <= right:
+                found += 1
+            child = state.L(node)
+            while child != NOTHING and child < left and found < most:
+                found += 1
+                child = state.after[child]
+            child = state.R(node)
+            while child != NOTHING and child > right and found < most:
+                found += 1
+                child = state.before[child]
+            node += 1
+        return found
 
     cdef bint bucket(self, const CompiledFeature *feature, int32_t number, FeatureValue *value) noexcept nogil:
         """The greatest limit that a number reaches."""

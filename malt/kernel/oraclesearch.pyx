@@ -243,8 +243,7 @@ cdef class OracleSearch:
 
     cdef bint may_join(self, System system, State state, node_t head, node_t dependent) noexcept nogil:
         """Whether an arc is not out of the question: restrictions are not looked at."""
-        cdef node_t left = min(head, dependent), right = max(head, dependent)
-        cdef int32_t above, below
+        cdef int32_t above, below, left, right
         if state.stacks:
             above, below = self.place[head], self.place[dependent]
             if above == GONE or below == GONE:
@@ -256,9 +255,11 @@ cdef class OracleSearch:
             if above == below:
                 return system.prospects & (RIGHTWARD if head < dependent and not (system.root_last and head == 0) else LEFTWARD)
             return system.prospects & (RIGHTWARD if above == STACKED else LEFTWARD)
+        above, below = state.place_of(head), state.place_of(dependent)
+        left, right = min(above, below), max(above, below)
         if left < state.left_stop or right < state.right or (right == state.right and left > state.left):
             return False
-        return system.prospects & (RIGHTWARD if head < dependent else LEFTWARD)
+        return system.prospects & (RIGHTWARD if above < below else LEFTWARD)
 
     cdef bint remember(self, State state, int32_t before, int32_t transition, bint choice) except -1 nogil:
         """Keep a configuration; False if it was met before."""

@@ -38,6 +38,7 @@ cdef class State:
     cdef int32_t left  # Covington's lists: the pair (left, right)
     cdef int32_t right
     cdef int32_t left_stop
+    cdef int32_t right_stop  # the last place of the right list, where the root is if it is last
     cdef int32_t switches  # SWITCH operations since any other
     cdef bint ended  # has the buffer been empty?
     cdef node_t new_dependent  # of the arc that the last transition made; NOTHING if it made none
@@ -102,8 +103,16 @@ cdef class State:
     cdef inline node_t B(self, int32_t i) noexcept nogil:
         """Node i of the buffer, 0 at the front; with lists, the right node and those after it."""
         if not self.stacks:
-            return self.right + i
+            return self.node_at(self.right + i)
         return self.buffer[self.first + i] if self.first + i < self.last else NOTHING
+
+    cdef inline node_t node_at(self, int32_t place) noexcept nogil:
+        """The node at a place of the lists."""
+        return place if place <= self.words else 0 if place == self.right_stop else NOTHING
+
+    cdef inline int32_t place_of(self, node_t node) noexcept nogil:
+        """Where a node is in the lists."""
+        return self.right_stop if node == 0 and self.right_stop > self.words else node
 
     cdef inline node_t other(self) noexcept nogil:
         """The top of the stack that SWITCH makes active."""

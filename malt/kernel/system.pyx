@@ -44,7 +44,8 @@ cdef class State:
         self.lay_out(other.words, other.stacks, other.label_tables, other.extra_tables)
         memcpy(self.memory.data(), other.memory.data(), self.used * sizeof(int32_t))
         self.active, self.first, self.last, self.lookahead = other.active, other.first, other.last, other.lookahead
-        self.left, self.right, self.left_stop = other.left, other.right, other.left_stop
+        self.left, self.right = other.left, other.right
+        self.left_stop, self.right_stop = other.left_stop, other.right_stop
         self.switches, self.ended, self.new_dependent = other.switches, other.ended, other.new_dependent
         self.new_head, self.many = other.new_head, other.many
         if self.many:
@@ -62,7 +63,7 @@ cdef class State:
         self.lay_out(words, system.stacks, label_tables, extra_tables)
         self.active = self.lookahead = self.switches = 0
         self.ended = False
-        self.left_stop = system.left_stop
+        self.left_stop, self.right_stop = system.left_stop, words + 1 if system.root_last else words
         self.left, self.right = self.left_stop, self.left_stop + 1
         for i in range(self.stacks):
             self.stack[i * (words + 1)] = 0
@@ -275,7 +276,7 @@ cdef class State:
         cdef int32_t places = self.words + 1, s
         cdef node_t top = self.S(0), front = self.B(0), second, k
         cdef int32_t base = self.active * places
-        if not self.stacks and front > self.words:  # the lists are at their end
+        if not self.stacks and self.right > self.right_stop:  # the lists are at their end
             return False
         if operation == SHIFT:
             # Validity: the buffer has a node. Action: it becomes the top of every stack.
@@ -350,8 +351,8 @@ cdef class State:
             # Validity: always. Action: another left node, or NEXT where there is none.
             if operation == BACK:  # to the next node to the left that may be linked with the right one
                 k = self.left - 1
-                while k >= self.left_stop and (
-                        self.connected(front, k) or (self.head[k] != NOTHING and self.head[front] != NOTHING)):
+                while k >= self.left_stop and (self.connected(front, k) or (
+                        self.head[k] != NOTHING and (front == 0 or self.head[front] != NOTHING))):
                     k -= 1
             elif operation == BACK_OUT:  # over all that is connected with the right node
                 k = self.left - 1
@@ -518,16 +519,18 @@ cdef class System:
         cdef uint64_t ask = self.looked_at, seen = 0
         cdef node_t top, front, second, other
         if not state.stacks:
-            top, front = state.left, state.right
-            if front > state.words:
+            if state.right > state.right_stop:
                 return END_OF_LISTS
+            top, front = state.S(0), state.B(0)
             if top == 0:
                 seen |= FULL_TOP | ROOT_TOP if state.right_count[0] else ROOT_TOP
             if state.H(top) != NOTHING:
                 seen |= HEADED_TOP
+            if front == 0:
+                seen |= FULL_FRONT | ROOT_FRONT if state.right_count[0] else ROOT_FRONT
             if state.H(front) != NOTHING:
                 seen |= HEADED_FRONT
-            if front == state.words:
+            if state.right == state.right_stop:
                 seen |= SINGLE_BUFFER
             if ask & CONNECTED_TOP_FRONT and state.connected(top, front):
                 seen |= CONNECTED_TOP_FRONT
@@ -629,6 +632,9 @@ cdef class System:
         cdef int32_t kind = self.rightward if head < dependent else self.leftward, s, base
         cdef bint above = depth_of(kind // PLACES) < 0 and depth_of(kind % PLACES) < 0  # are both on the stack?
         if not state.stacks:
+            if self.root_last and head == 0:
+                state.left, state.right = dependent, state.right_stop
+                return self.leftward
             state.left, state.right = left, right
             return kind
         state.active = state.lookahead = state.switches = 0
@@ -1084,8 +1090,7 @@ cdef class Gold:
     cdef bint joinable(self, System system, State state, node_t head, node_t dependent) noexcept nogil:
         """Whether an arc to a node without a head can still be made."""
         cdef uint32_t pairs = system.pairs
-        cdef int32_t above = self.place[head], below = self.place[dependent]
-        cdef node_t left, right
+        cdef int32_t above = self.place[head], below = self.place[dependent], left, right
         if pairs & ROOT_WORD and head == 0:
             return True
         if state.stacks:
@@ -1103,12 +1108,13 @@ cdef class Gold:
                     return pairs & STACK_BUFFER
                 return self.place[self.uppermost(state, head)] <= above
             return pairs & STACK_STACK or (pairs & BELOW_STACK and below == above + 1)
-        left, right = min(head, dependent), max(head, dependent)
-        if not pairs & (LEFT_RIGHT | SPINE_RIGHT if head < dependent else RIGHT_LEFT | RIGHT_SPINE):
+        above, below = state.place_of(head), state.place_of(dependent)
+        left, right = min(above, below), max(above, below)
+        if not pairs & (LEFT_RIGHT | SPINE_RIGHT if above < below else RIGHT_LEFT | RIGHT_SPINE):
             return False
         if left < state.left_stop or right < state.right or right == state.right and left > state.left:
             return False
-        if left >= state.right or not pairs & (SPINE_RIGHT if head < dependent else RIGHT_SPINE):
+        if left >= state.right or not pairs & (SPINE_RIGHT if above < below else RIGHT_SPINE):
             return True
         return self.place[left] & (OF_RIGHT if right == state.right else OF_LATER)
 

@@ -123,7 +123,7 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"-rp last is for -l perceptron, not for -l {settings['guide.learner']}")
         return
     if settings["tree.root"] == LAST and not system_of(settings).root_last:
-        raise UsageError(f"-rp last is for nivreeager and the planar algorithms: {algorithm} has its root first")
+        raise UsageError(f"-rp last is for nivreeager, the planar algorithms and those of Covington: {algorithm} has its root first")
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")
@@ -597,7 +597,7 @@ class StructuredLearning:
         elif beam > 1:
             idle = self.specification.definition.idle
             number = self.specification.transitions.index(idle) if idle else -1
-            rule = self._rule(machine)
+            rule = self._rule()
             aside = self.specification.aside
             policy = BeamTraining(machine.system, scorer, classes, *common, beam, rule, number, aside)
             scorer.postpones = True
@@ -613,9 +613,9 @@ class StructuredLearning:
         numbers = numpy.append(self.classes.order, len(self.codes) + numpy.arange(DIRECTIONS))
         return keys, counts, numbers[places].astype(numpy.uint16), weights
 
-    def _rule(self, machine: Machine) -> int:
-        """What a beam learns from (--update): unless it is said, it begins anew where the system works bottom-up."""
-        anew = not self.settings.given("perceptron.update") and machine.system.bottom_up
+    def _rule(self) -> int:
+        """What a beam learns from (--update): unless it is said, that depends on the system."""
+        anew = not self.settings.given("perceptron.update") and self.specification.definition.restarts
         return UPDATES["restart" if anew else self.settings["perceptron.update"]]
 
     def _least(self) -> int:

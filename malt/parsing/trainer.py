@@ -54,8 +54,11 @@ from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
 # who says one of these says how words come to the root
-OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling")
-COVERED = "planar.no_covered_roots"
+OF_ROOTS = (
+    *("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling"),
+    "covington.allow_root",
+)
+COVERED, PASSING = "planar.no_covered_roots", "covington.allow_shift"
 CYCLES = "with %s a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 
 
@@ -143,7 +146,7 @@ class Trainer:
         """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
         whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it.
         A planar one then reduces no word that has no head (-pcov true), unless that is said, and with a single plane it
-        learns lifted trees, too."""
+        learns lifted trees, too. One with lists may pass what is left for a word at once (-cs true), unless it is said."""
         if self.settings["tree.heads"] != MANY and not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
@@ -153,6 +156,9 @@ class Trainer:
         planar = definition.root_last and system_of(covering).text != definition.text
         if planar and not self.settings.given(COVERED):
             self.settings, definition = covering, system_of(covering)
+        passing = self.settings.derive({PASSING: True})
+        if system_of(passing).text != definition.text and not self.settings.given(PASSING):
+            self.settings, definition = passing, system_of(passing)
         projective = definition.graphs.startswith("projective") or derive_theory(definition).projective
         one_plane = definition.root_last and definition.stacks == 1 and self.settings[COVERED]
         if (

@@ -53,6 +53,7 @@ class Configuration:
         self.active = 0
         self.buffer = [*range(1, len(self.words) + 1), *(last if root else [])]
         self.left, self.right = self.system.left, self.system.left + 1
+        self._right_stop = len(self.words) + self.system.root_last  # the last place of the right list
         self.arcs: set[tuple[int, int]] = set()
         self._heads: dict[int, int] = {}  # the first head of each node
         self._joined: dict[int, int] = {}  # union-find over the arcs
@@ -74,8 +75,12 @@ class Configuration:
     def B(self, i: int) -> int:
         """Node i of the buffer, 0 at the front; -1: none."""
         if not self.stacks:
-            return self.right + i if self.right + i <= len(self.words) else NOTHING
+            return self._node_at(self.right + i)
         return self.buffer[i] if i < len(self.buffer) else NOTHING
+
+    def _node_at(self, place: int) -> int:
+        """The node at a place of the lists, whose last one may be the root's."""
+        return place if place <= len(self.words) else ROOT if place == self._right_stop else NOTHING
 
     def H(self, i: int) -> int:
         """The head of a node (the first, if it has several); -1: none."""
@@ -107,7 +112,7 @@ class Configuration:
     def terminal(self) -> bool:
         """Whether the sentence is done."""
         if not self.stacks:
-            return self.right > len(self.words)
+            return self.right > self._right_stop
         return any(self._holds(rule.restriction) for rule in self.system.rules["end"])
 
     def legal(self) -> list[str]:
@@ -234,6 +239,7 @@ class Configuration:
 
     def _meet(self, left: int, right: int) -> bool:
         """Whether two nodes can still be the left and the right one of the lists at a time."""
+        left, right = (self._right_stop if self.system.root_last and node == ROOT else node for node in (left, right))
         return self.system.left <= left < right and (right > self.right or (right == self.right and left <= self.left))
 
     def _on_spine(self, left: int, right: int) -> bool:
@@ -310,7 +316,7 @@ class Configuration:
         parts = [show_nodes(stack) for stack in self._in_order()] if self.stacks else []
         if not self.stacks:
             parts = [show_nodes(range(self.system.left, self.left + 1)), show_nodes(range(self.left + 1, self.right))]
-        rest = self.buffer if self.stacks else range(self.right, len(self.words) + 1)
+        rest = self.buffer if self.stacks else [*map(self._node_at, range(self.right, self._right_stop + 1))]
         return "  ".join([*parts, show_nodes(rest)])
 
     def _in_order(self) -> list[list[int]]:
@@ -376,9 +382,9 @@ _OPERATIONS: dict[str, Callable[[Configuration], bool]] = {
     "RIGHT-ARC-2": lambda c: c._arc(c.S(1), c.B(0)),
     "NEXT": lambda c: c._go(NOTHING),
     "BACK": lambda c: c._back(
-        lambda i: c.connected(i, c.right) or (c.H(i) != NOTHING and c.H(c.right) != NOTHING),
+        lambda i: c.connected(i, c.B(0)) or (c.H(i) != NOTHING and (c.B(0) == ROOT or c.H(c.B(0)) != NOTHING)),
     ),
-    "BACK-OUT": lambda c: c._back(lambda i: c.connected(i, c.right)),
+    "BACK-OUT": lambda c: c._back(lambda i: c.connected(i, c.B(0))),
     "BACK-TO-HEAD": lambda c: c._go(c.H(c.left)),
 }
 
@@ -401,7 +407,7 @@ _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "ordered(second,top)": lambda c: NOTHING != c.S(1) < c.S(0),
     "ended": lambda c: c.ended,
     "switched": lambda c: c.switches >= len(c.stacks) - 1,
-    "end of lists": lambda c: c.right > len(c.words),
+    "end of lists": lambda c: c.right > c._right_stop,
     "full(top)": lambda c: c.S(0) == ROOT and any(head == ROOT for head, _ in c.arcs),
     "single(buffer)": lambda c: c.B(1) == NOTHING,
     "root(front)": lambda c: c.B(0) == ROOT,

@@ -4,7 +4,8 @@ A definition is a text, one statement a line:
 
     title: TEXT                            also graphs: and length:, for people
     stack: [root]   stacks: 2 [root]       the stacks of a configuration, each with the artificial root; [] without it
-    lists: from 0                          or Covington's lists in their place, from node 0 or 1
+    lists: from 0                          or Covington's lists in their place, from node 0 or 1; `from 1, root` for the
+                                           artificial root after all words
     buffer: words                          all words, or unattached words: those without a head given before;
                                            `words, root` for the artificial root after them
     heads: many                            a node may have several; or one
@@ -214,6 +215,12 @@ class Definition:
         return False
 
     @property
+    def restarts(self) -> bool:
+        """Whether beams learn most where a search begins anew after a mistake: bottom-up, and with lists, where a derivation
+        has many choices."""
+        return self.bottom_up or not self.stacks
+
+    @property
     def from_root(self) -> bool:
         """Whether the oracle waits for the root where it is the head of a word, which it does not do if it is last."""
         return self.options["-prh"] == "normal" and not self.root_last
@@ -397,9 +404,11 @@ class _Parser:
             if not 1 <= self.stacks <= MOST_STACKS:
                 raise self.error(f"{self.stacks} stacks; expected 1 to {MOST_STACKS}", value)
         elif key == "lists":
-            if value not in ("from 0", "from 1"):
-                raise self.error(f"{value!r} are no lists; expected from 0 or from 1", value)
-            self.stacks, self.left = 0, int(value[-1])
+            first, _, root = value.partition(", ")
+            if first not in ("from 0", "from 1") or root not in ("", "root") or (root and first != "from 1"):
+                raise self.error(f"{value!r} are no lists; expected from 0, from 1, or from 1, root", value)
+            self.stacks, self.left = 0, int(first[-1])
+            self.root_last = self.root_in_buffer = bool(root)
         elif key == "features":
             for part in value.split(","):
                 self.structure(*(piece.strip() for piece in part.partition("=")))
