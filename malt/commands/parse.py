@@ -118,7 +118,7 @@ def run(options: Settings) -> int:
             words += part.words
             losses += part.losses
             if part.remark and not told:
-                logger.warning("warning: %s: %s", treebank.name, part.remark)
+                logger.warning("warning: %s: %s", part.name, part.remark)
                 told = True
     if not as_maltparser:
         for message in losses.messages(output.target.name):
@@ -184,7 +184,7 @@ def _written(blocks: Iterable[Block], writer: TextWriter, model: Model, parsed: 
             log_deductions(model.decoder, block)
             remark = model.strangers.add(block)
         text = writer.write(block)
-        yield Parsed(text, len(block), len(block.heads), writer.take_losses(), remark)
+        yield Parsed(text, len(block), len(block.heads), writer.take_losses(), remark, block.name)
 
 
 def parse_blocks(

@@ -22,7 +22,7 @@ class Strangers:
         """`strange` are the shares that the model remembers; None for one that remembers nothing. Of such a model only
         this is known: a column that it knows no `_` in was never empty."""
         self._lock = threading.Lock()
-        self._words, self._told = 0, False
+        self._words, self._told, self._file = 0, False, ""
         self._usual: dict[str, float] = {}
         self._limits: dict[str, tuple[int, int]] = {}  # the code of what is empty, and the first that is unknown
         self._counts: dict[str, int] = {}
@@ -34,9 +34,12 @@ class Strangers:
                 self._usual[name], self._limits[name] = 0.0, (-1, -1)
 
     def add(self, block: Block) -> str:
-        """Take in a block; gives one line when there are too many, and nothing afterwards."""
+        """Take in a block; gives one line when there are too many in its file, and nothing afterwards."""
         counts = {name: self._count(block, name) for name in self._limits}
         with self._lock:
+            if block.name != self._file:  # each file is judged by itself
+                self._file = block.name
+                self._forget()
             self._words += len(block.heads)
             for name, number in counts.items():
                 self._counts[name] = self._counts.get(name, 0) + number
@@ -49,9 +52,12 @@ class Strangers:
             self._told = bool(far)
             line = self._line(far) if far else ""
             if self._words >= MANY:
-                self._words = 0
-                self._counts.clear()
+                self._forget()
             return line
+
+    def _forget(self) -> None:
+        self._words = 0
+        self._counts.clear()
 
     def _count(self, block: Block, name: str) -> int:
         codes, (empty, end) = block.codes(name), self._limits[name]

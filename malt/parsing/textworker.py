@@ -28,6 +28,7 @@ class Parsed:
     words: int
     losses: Losses = field(default_factory=Losses)
     remark: str = ""  # what the user is to be told
+    name: str = ""  # of which file
 
     def __len__(self) -> int:
         return self.sentences
@@ -97,7 +98,7 @@ class TextWorker:
             sentences += len(block)
             words += len(block.heads)
             remark = remark or model.strangers.add(block)
-        return Parsed(b"".join(written), sentences, words, writer.take_losses(), remark)
+        return Parsed(b"".join(written), sentences, words, writer.take_losses(), remark, piece.name)
 
 
 def _text_worker(file: bytes, path: str, command: Command | None, given: dict[str, Any], output: Output) -> TextWorker:
