@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from malt.commands import malt
+from malt.commands import malt, parserwalk, trace
 from malt.parsing import instances
 
 # Has everything ready with a short file; then ever more memory than that, each time in a process of its own.
@@ -88,13 +88,19 @@ def test_a_long_sentence_that_is_reordered_and_little_memory(tmp_path: Path) -> 
     assert done.stderr.splitlines()[-1] == "malt: there is not enough memory for this"
 
 
+def short_and_long(folder: Path) -> Path:
+    """A sentence of two words, and one of 200, of which stacklazy has a derivation of thousands of steps."""
+    source = folder / "long.conll"
+    rows = [f"{i}\tw\t_\tN\tN\t_\t{max(i - 3, min(i - 1, 1))}\tx\t_\t_\n" for i in range(1, 201)]
+    source.write_text("".join([*rows[:2], "\n", *rows]))
+    return source
+
+
 def test_a_derivation_that_is_too_long_to_learn_from(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(instances, "MOST_CHOICES", 1000)
-    source = tmp_path / "long.conll"
-    rows = [f"{i}\tw\t_\tN\tN\t_\t{max(i - 3, min(i - 1, 1))}\tx\t_\t_\n" for i in range(1, 201)]
-    source.write_text("".join([*rows[:2], "\n", *rows]))
+    source = short_and_long(tmp_path)
     argv = ["train", "-c", str(tmp_path / "m"), str(source), "-a"]
     assert malt([*argv, "stacklazy"]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
@@ -104,6 +110,27 @@ def test_a_derivation_that_is_too_long_to_learn_from(
     )
     assert not (tmp_path / "m.mco").exists()
     assert malt([*argv, "2planar"]) == 0
+
+
+def test_a_derivation_that_is_too_long_to_show(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, model = short_and_long(tmp_path), str(tmp_path / "m")
+    assert malt(["train", "-c", model, str(source), "-a", "stacklazy"]) == 0
+    for module in (trace, parserwalk):
+        monkeypatch.setattr(module, "MOST_STEPS", 1000)
+    for argv in (["-a", "stacklazy"], ["-c", model]):
+        capsys.readouterr()
+        assert malt(["trace", str(source), *argv]) == 0
+        told = capsys.readouterr()
+        assert "sentence 1:" in told.out
+        assert "sentence 2:" not in told.out
+        assert told.err.splitlines()[-1] == (
+            f"warning: {source}, line 4: the derivation of this sentence has more than 1,000 steps, too many to be "
+            "shown"
+        )
+    assert malt(["trace", str(source), "-a", "2planar"]) == 0
+    assert "sentence 2:" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is told in other units")

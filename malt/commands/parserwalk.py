@@ -10,7 +10,7 @@ import numpy
 from malt.commands.beam import BeamTrace
 from malt.commands.deduction import deduction_of
 from malt.commands.values import describe_values
-from malt.commands.walked import MUST, Walked, arc_differences, arcs_of, differences
+from malt.commands.walked import MOST_STEPS, MUST, Walked, arc_differences, arcs_of, differences
 from malt.data.block import Block
 from malt.data.deps import read_deps
 from malt.data.sentence import Sentence
@@ -35,9 +35,10 @@ class ParserWalk:
         spec = model.specification
         self.model, self.definition, self._features, self._vector = model, spec.definition, features, spec.computed.main
         self._sink = Sink([spec.computed.slots[feature] for feature in self._vector], as_text=True)
-        self._changes = Changes()
+        self._changes = Changes(MOST_STEPS)
         self._parser = model.make_parser(recording=True, sink=self._sink, changes=self._changes)
-        self._oracle = Parser(Machine(spec, model.tables), recording=True)  # what it should have done
+        # what it should have done
+        self._oracle = Parser(Machine(spec, model.tables), recording=True, changes=Changes(MOST_STEPS))
         self._names = tuple(self.definition.transitions)
         self._label_names = spec.labels
         self._labels: dict[tuple[int, ...], str] = {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from malt.commands.deduction import deduction_of
 from malt.commands.draw import Choice
-from malt.commands.walked import MUST, Walked, arc_differences, arcs_of, differences
+from malt.commands.walked import MOST_STEPS, MUST, Walked, arc_differences, arcs_of, differences
 from malt.data.block import Block
 from malt.data.deps import read_deps
 from malt.data.files import open_output
@@ -20,7 +20,7 @@ from malt.data.treebank import Treebank, open_treebank
 from malt.drawing.reports.steps import BeamView, Derivation, DerivationStep
 from malt.drawing.trees.tree import tags_of, visible_form
 from malt.errors import DataError, UsageError, printable
-from malt.kernel.walk import Changes
+from malt.kernel.walk import Changes, LongDerivation
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
@@ -102,7 +102,12 @@ def walk_sentences(
                 what = f"a sentence of {len(sentence):,} words has too many pairs of them to be shown"
                 logger.warning("warning: %s", DataError(what, block.name, sentence.line))
                 continue
-            walked = walk.walk(block.only(sentence.index), sentence) if number in choice else None
+            try:
+                walked = walk.walk(block.only(sentence.index), sentence) if number in choice else None
+            except LongDerivation:
+                what = f"the derivation of this sentence has more than {MOST_STEPS:,} steps, too many to be shown"
+                logger.warning("warning: %s", DataError(what, block.name, sentence.line))
+                continue
             if walked is not None:
                 yield number, sentence, walked
     if number and not wanted:
@@ -157,7 +162,7 @@ class OracleWalk:
 
     def __init__(self, options: Settings) -> None:
         self.options, self.definition = options, system_of(options)
-        self._changes, self._pseudo = Changes(), PseudoProjectivity.from_options(options)
+        self._changes, self._pseudo = Changes(MOST_STEPS), PseudoProjectivity.from_options(options)
         self._oracle, self._cut = Oracle(self.definition, self._changes), 0
         self._marks = self._pseudo.make_tables()
         self._trainer: Trainer | None = None

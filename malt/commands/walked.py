@@ -9,6 +9,7 @@ from malt.data.graph import Graph
 from malt.drawing.reports.steps import BeamView, DerivationStep
 
 MUST = "(must)"
+MOST_STEPS = 500_000  # of a sentence that are shown: they take 0.7 GB
 
 
 @dataclass

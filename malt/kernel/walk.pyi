@@ -76,6 +76,7 @@ class Sink:
 
 @final
 class Changes:
+    def __init__(self, most: int = 0x7FFFFFFF) -> None: ...
     def steps(self) -> list[tuple[int, list[int]]]: ...
 
 @final

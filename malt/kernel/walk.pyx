@@ -585,14 +585,18 @@ cdef int add_line(Target *target, Features features, int32_t code) except -1 nog
 @cython.final
 cdef class Changes:
     """What each step of the last block changes, and what was permissible before it: enough to show every configuration,
-    without a copy of any."""
+    without a copy of any. More than `most` steps are refused."""
 
+    cdef size_t most
     cdef vector[int32_t] numbers  # of all steps
     cdef vector[int64_t] bounds  # where those of each step begin
     cdef vector[uint64_t] permitted  # before each step, a bit for each transition
     cdef vector[node_t] tops  # of each stack before a step, REACH nodes, the top first; then the front of the buffer
     cdef vector[int32_t] heights  # of each stack before it
     cdef int32_t first  # of the buffer before it
+
+    def __init__(self, size_t most=0x7FFFFFFF):
+        self.most = most
 
     cdef int start(self) except -1:
         self.numbers.clear()
@@ -603,6 +607,9 @@ cdef class Changes:
     cdef int before(self, Walk walk) except -1 nogil:
         cdef uint64_t permitted = 0
         cdef int32_t i, j, must = walk.system.deterministic(walk.seen)
+        if self.permitted.size() >= self.most:
+            with gil:
+                raise LongDerivation(walk.sentence)
         for i in range(min(64, <int32_t> walk.system.dependent.size())):
             if i == must if must >= 0 else walk.system.permissible(walk.seen, i):
                 permitted |= <uint64_t> 1 << i
@@ -817,10 +824,11 @@ cdef inline double six_digits(double value) noexcept nogil:
 
 
 class LongDerivation(Exception):
-    """A sentence of the block, by its number, has more choices than one wants to learn from."""
+    """A sentence of the block, by its number, has more choices than one wants to learn from, or more steps than one wants to
+    see."""
 
     def __init__(self, sentence):
-        super().__init__(f"sentence {sentence} of the block has too many choices")
+        super().__init__(f"the derivation of sentence {sentence} of the block is too long")
         self.sentence = sentence
 
 
