@@ -215,6 +215,21 @@ def test_the_label_of_roots_is_that_of_the_treebank(folder: Path) -> None:
     assert malt.train(sample(60, label="ROOT")).options["graph.root_label"] == "ROOT"
 
 
+def test_a_few_trees_that_forbid_it_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = "1\tla\t_\tDET\tDa\t_\t0\troot\t_\t_\n2\tla\t_\tDET\tDa\t_\t0\troot\t_\t_\n\n"
+    line = (
+        "of 61 trees, 1 has not one root, and so those of the parser need not have one either; with -rt one they have"
+    )
+    for number, argv, told in ((1, [], True), (0, [], False), (1, ["-rt", "one"], False), (9, [], False)):
+        (folder / "few.conll").write_text(sample(60) + two * number, encoding="utf-8")
+        capsys.readouterr()
+        assert main(["train", "-c", str(folder / "few"), str(folder / "few.conll"), *argv]) == 0
+        assert (line in capsys.readouterr().err.splitlines()) == told
+    (folder / "few.conll").write_text(sample(60) + two, encoding="utf-8")
+    main(["-m", "learn", "-c", "few", "-w", str(folder), "-i", str(folder / "few.conll")])
+    assert "not one root" not in capsys.readouterr().err
+
+
 def test_what_all_trees_have_in_common_is_asked_of_the_parser() -> None:
     def roots(text: str, **options: object) -> str:
         added = malt.train(text, format="conllx", **options).added

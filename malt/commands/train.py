@@ -21,17 +21,19 @@ from malt.data.formats.writer import TextWriter, malt_writer
 from malt.data.leftovers import temporary_folder
 from malt.data.treebank import Treebank
 from malt.data.treebanks import open_treebanks
-from malt.errors import UsageError
+from malt.errors import UsageError, counted
 from malt.mco.container import model_path
 from malt.parsing.diagnostics import Diagnostics, open_diagnostics
 from malt.parsing.parser import Parser
 from malt.parsing.specification import Specification, check_settings
+from malt.parsing.survey import Survey
 from malt.parsing.trainer import Trainer
 from malt.running import progress
 from malt.running.log import logger
 from malt.settings.settings import Settings
 
 ALSO = ("train.derived", "singlemalt.diafile", "config.logfile", "output.outfile")  # what else is written
+FEW = 0.05  # of the trees: if so many have no or several roots, that is how it is
 SAMPLE = 1000  # sentences of the built-in treebank that are learned from when no file is given
 
 
@@ -70,6 +72,8 @@ def run(options: Settings) -> int:
     spec = trainer.specification
     if not options.get("perceptron.from", ""):  # otherwise the label is the model's
         _tell_root_label(spec, trainer.surveyed.root_labels)
+        if not as_maltparser and not options.given("tree.roots") and not spec.definition.many:
+            _tell_unrooted(trainer.surveyed)
     trainer.save(entries, target)
     size = Path(target).stat().st_size
     logger.info(
@@ -92,6 +96,17 @@ def _tell_root_label(spec: Specification, counts: Counter[str]) -> None:
             usual,
             label,
             usual,
+        )
+
+
+def _tell_unrooted(survey: Survey) -> None:
+    """A few trees, which may be mistakes, let the parser give all trees any number of words on the root."""
+    if 0 < survey.unrooted <= FEW * survey.sentences:
+        logger.info(
+            "of %s, %d %s not one root, and so those of the parser need not have one either; with -rt one they have",
+            counted(survey.sentences, "tree"),
+            survey.unrooted,
+            "has" if survey.unrooted == 1 else "have",
         )
 
 

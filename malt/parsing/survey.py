@@ -29,7 +29,7 @@ class Survey:
         self.sentences = self.words = 0
         self.root_labels: Counter[str] = Counter()  # of words on the root
         self._others: Counter[str] = Counter()  # of all others
-        self._one = True  # has every tree one word on the root?
+        self.unrooted = 0  # trees that have not exactly one word on the root
         self._tables: dict[str, SymbolTable] = {}
         self._counts: dict[str, numpy.typing.NDArray[numpy.int64]] = {}  # of each code of a column
 
@@ -45,7 +45,7 @@ class Survey:
         self.sentences += len(block)
         self.words += len(block.heads)
         on_root = block.heads == 0
-        self._one = self._one and bool((count_roots(block.heads, block.starts) == 1).all())
+        self.unrooted += int((count_roots(block.heads, block.starts) != 1).sum())
         if block.format.label_columns:
             for words, counts in ((on_root, self.root_labels), (~on_root, self._others)):
                 counts.update(label_counts(block, words))
@@ -65,7 +65,7 @@ class Survey:
 
     def roots(self, root_labels: Sequence[str]) -> str:
         """How many words hang on the root in every tree (-rt); `root_labels` are the default labels (-grl)."""
-        if not self._one or not self.words:
+        if self.unrooted or not self.words:
             return ANY
         return LABELLED if [*self.root_labels] == [*root_labels][:1] and not self._others[root_labels[0]] else ONE
 
