@@ -17,6 +17,12 @@ def parse_xml(data: bytes, file: str) -> _Element:
     >>> parse_xml(b"<a>\\n<b>", "x.xml")
     Traceback (most recent call last):
     malt.errors.DataError: x.xml, line 2, column 4: not well-formed XML: Premature end of data in tag b line 2
+
+    Some messages of the library end in a new line, and ours are one:
+
+    >>> parse_xml(b"<a>\\0</a>", "x")
+    Traceback (most recent call last):
+    malt.errors.DataError: x, line 1, column 4: not well-formed XML: Invalid character: Char 0x0 out of allowed range
     """
     from lxml import etree
 
@@ -32,7 +38,7 @@ def parse_xml(data: bytes, file: str) -> _Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line, column = error.position
-        message = re.sub(r",? (?:use|try) XML_PARSE_HUGE.*", "", str(error.msg).split(", line ")[0])
+        message = re.sub(r",? (?:use|try) XML_PARSE_HUGE.*", "", str(error.msg).split(", line ")[0]).strip()
         raise DataError(f"not well-formed XML: {message}", file, line or 0, column or 0) from None
     except (ValueError, LookupError) as error:
         raise DataError(f"not XML that can be read: {error}", file) from None
