@@ -23,12 +23,13 @@ from malt.data.formats.dataformat import find_format
 from malt.data.source import blocks_of
 from malt.errors import DataError, MaltError, UsageError
 from malt.kernel.arcs import ArcModel, ArcPolicy
+from malt.kernel.structured import StructuredPolicy
 from malt.kernel.weights import Scorer
 from malt.model import Model
 from malt.parsing.decoders import make_decoder
 from malt.parsing.machine import Machine
 from malt.parsing.parser import Parser
-from malt.parsing.structured import make_classes
+from malt.parsing.structured import StructuredModel, make_classes
 from malt.trees.nesting import is_derived
 
 
@@ -213,6 +214,29 @@ def test_a_long_sentence_is_refused_in_one_line(tmp_path: Path, capfd: pytest.Ca
     assert main(["train", "-c", str(tmp_path / "n"), "-a", "mst", "--memory", "30", text]) == 1
     assert "long.conll, line 3: a sentence of 1,000 words" in capfd.readouterr().err
     assert main(["parse", "-c", name, "--memory", "37", text, "-o", str(tmp_path / "out")]) == 0
+
+
+def test_a_development_set_is_scored_within_the_same_bounds(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sentence that is too long there is refused before the first pass."""
+    train, dev, make, bounds = str(tmp_path / "train.conll"), tmp_path / "dev.conll", StructuredModel.make_policy, []
+    Path(train).write_text(sample(5))
+    words = ["train", "-c", str(tmp_path / "m"), "-a", "mg1", "--passes", "1", "--dev", str(dev)]
+    dev.write_text("".join(f"{i}\ta\ta\tX\tX\t_\t0\tROOT\t_\t_\n" for i in range(1, 401)) + "\n")
+    assert main([*words, "--memory", "1", train]) == 1
+    told = capfd.readouterr().err
+    assert "dev.conll, line 1: a sentence of 400 words" in told
+    assert "pass 1" not in told
+
+    def make_policy(self: StructuredModel, machine: Machine, *given: int) -> StructuredPolicy:
+        bounds.append(given[1:])
+        return make(self, machine, *given)
+
+    monkeypatch.setattr(StructuredModel, "make_policy", make_policy)
+    dev.write_text(sample(5))
+    assert main([*words, "--memory", "2000", "--items", "3", train]) == 0
+    assert bounds == [(2000, 3)]
 
 
 def test_a_class_that_makes_no_arc_is_refused() -> None:

@@ -7,7 +7,7 @@ its transitions, follows its own mistakes (Goldberg and Nivre 2012); with a beam
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -353,7 +353,7 @@ class StructuredLearning:
             raise MaltError(NO_GRAPHS)
         self.arcs = machine.specification.definition.structured
         if machine.specification.definition.decoder:
-            self._check_lengths()
+            self._check_lengths((*self.blocks, *self.dev))
         self._enter_symbols()
         if self.arcs:
             self.trees = self._without_circles()
@@ -443,13 +443,13 @@ class StructuredLearning:
         rare = (combined[:, place] != free) & (counts < self.settings["perceptron.min_lifted"])
         labels[rare[which.ravel()], place] = free
 
-    def _check_lengths(self) -> None:
+    def _check_lengths(self, blocks: Iterable[Block]) -> None:
         """Refuse sentences whose arcs take too much memory, before any time is spent on others."""
         classes = Classes([], [], [], len(self.machine.specification.labels))
         scorer = make_scorer(WeightTable(room_of(classes, True)), self.machine, classes, True)
         decoder = make_decoder(self.machine.specification.definition.decoder)
         model = ArcModel(self.machine.system, scorer, classes, decoder, self.settings["perceptron.memory"])
-        for block in self.blocks:
+        for block in blocks:
             sizes = numpy.diff(block.starts)
             try:
                 model.check(int(sizes.max(initial=0)), int(block.starts[sizes.argmax()]) if len(sizes) else 0)
@@ -656,7 +656,9 @@ class StructuredLearning:
         """LAS on the development set."""
         machine = Machine(self.specification, self.machine.tables)
         weights = StructuredWeights(beam, 0, numpy.array(self.codes, numpy.int32), *fitted_weights(averaged))
-        parser = Parser(machine, StructuredModel(weights, "the treebank", self.arcs).make_policy(machine))
+        bounds = self.settings["perceptron.memory"], self.settings["perceptron.items"]
+        policy = StructuredModel(weights, "the treebank", self.arcs).make_policy(machine, beam, *bounds)
+        parser = Parser(machine, policy)
         column = self.specification.format.label_columns[0]
         if self.specification.definition.many:
             return self._score_graphs(parser, stop)
