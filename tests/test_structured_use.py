@@ -84,6 +84,18 @@ def test_info_explains_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "\nperceptron INTERFACE\n" in capsys.readouterr().out  # whoever unpacks the file sees what it is
 
 
+def test_no_comparison_with_maltparser_where_it_has_no_such_models(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "suffix.yaml").write_text("- Suffix(FORM(Stack[0]), 2)\n")
+    for learner, times in (("liblinear", 2), ("perceptron", 0)):
+        common = ["-q", "-c", folder / "suffix"]
+        train = ["train", *common, "-l", learner, "-F", folder / "suffix.yaml", folder / "train.conll"]
+        parse = ["parse", *common, "-o", folder / "none.out", folder / "test.conll"]
+        assert [main([str(word) for word in words]) for words in (train, parse)] == [0, 0]
+        assert capsys.readouterr().err.count("which MaltParser does not do") == times
+
+
 def test_the_library_takes_another_beam(folder: Path) -> None:
     expected = {None: "own.out", 4: "own.out", 1: "greedy.out"}
     for beam, name in expected.items():

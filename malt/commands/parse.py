@@ -57,7 +57,7 @@ def run(options: Settings) -> int:
         if not model.decoder:
             raise UsageError(f"--memory is not for models of -a {model.algorithm}")
     options, specification = model.settings, model.specification
-    note = specification.features.mended_note
+    note = specification.mended_note
     if note:
         logger.warning("warning: %s", note)
     paths = options.files or (options["input.infile"],)

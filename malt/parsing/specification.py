@@ -128,6 +128,11 @@ class Specification:
         return sum(1 << self.transitions.index(name) for name in self.definition.aside)
 
     @property
+    def mended_note(self) -> str:
+        """What a user is told of features that MaltParser computes otherwise; nothing if it has no such models."""
+        return "" if self.structured else self.features.mended_note
+
+    @property
     def drops_nulls(self) -> bool:
         """Whether null values are left out of instances (-nv none)."""
         return self.null_value == "none"

@@ -219,7 +219,7 @@ class Trainer:
 
     def tell_notes(self) -> None:
         """Warn of what a user should know of the features."""
-        for note in (self.sources.features.note, self.specification.features.mended_note):
+        for note in (self.sources.features.note, self.specification.mended_note):
             if note:
                 logger.warning("warning: %s", note)
         for note in idle_options(self.settings) if self.specification.structured else ():
