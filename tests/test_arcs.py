@@ -239,6 +239,18 @@ def test_a_development_set_is_scored_within_the_same_bounds(
     assert bounds == [(2000, 3)]
 
 
+def test_words_without_forms_and_tags_teach_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text = "".join(f"{i}\t_\t_\t_\t_\t_\t{i - 1}\tx\t_\t_\n" for i in range(1, 4)) + "\n"
+    (tmp_path / "train.conll").write_text(text)
+    assert main(["train", "-q", "-c", str(tmp_path / "m"), "-a", "mst", str(tmp_path / "train.conll")]) == 1
+    assert "the default features of mst look at words and tags, and the treebank has none" in capfd.readouterr().err
+    assert not (tmp_path / "m.mco").exists()
+    (tmp_path / "own.yaml").write_text("- Distance(Left[0], Right[0], 0|1|2|5)\n")
+    model = malt.train(text, algorithm="mst", features=tmp_path / "own.yaml")
+    assert [list(sentence.heads) for sentence in model.parse(text)] == [[0, 1, 2]]
+    malt.train(text, learner="perceptron").make_parser()  # which has features of arcs and distances
+
+
 def test_a_class_that_makes_no_arc_is_refused() -> None:
     model = learn(20)
     assert model.structured is not None

@@ -269,6 +269,12 @@ class Trainer:
         if self._start is None and not self.settings["guide.features"]:
             empty, found = idle_columns(blocks, format), self.sources.features
             features = found.without(empty)
+            if any(map(len, blocks)) and not any(features.submodels.values()):
+                name = self.specification.definition.name
+                raise MaltError(
+                    f"there is nothing to learn from: the default features of {name} look at words and tags, and the "
+                    "treebank has none; -F names other features"
+                )
             for column, other in found.standing_in(empty).items():
                 logger.info("%s has no values, so the default features look at %s in its place", column, other)
             self._sources = replace(self.sources, features=features)
