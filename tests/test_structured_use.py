@@ -237,6 +237,12 @@ def test_numbers_that_are_none(option: str, value: str, folder: Path, capsys: py
     assert f"--{option}: expected a" in error(capsys, *words)
 
 
+def test_a_development_set_that_is_not_there(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is missed before anything is read or learned: that takes minutes where a tagger is learned, too (--text)."""
+    words = ["train", "-c", folder / "none", "-l", "perceptron", "--dev", folder / "absent", folder / "train.conll"]
+    assert error(capsys, *words) == f"malt: {folder / 'absent'}: no such file\n"
+
+
 DEV = {
     "heads": ("1\tla\tla\tDET\tDa\t_\t_\t_\t_\t_\n\n", "line 1: the word has no head"),
     "words": ("", "there are no sentences to choose the best pass by"),

@@ -83,13 +83,28 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     try:
         raw = io.FileIO(path)
     except FileNotFoundError:
-        raise MaltError(f"{path}: no such file") from None
+        raise _absent(path) from None
     except IsADirectoryError:
         raise MaltError(f"{path}: this is a directory; give the treebank file itself") from None
     except OSError as error:
         raise MaltError(f"{path}: {error.strerror}") from None
     with raw:
         yield raw
+
+
+def check_input(path: str) -> None:
+    """Refuse a file that is not there, before any time is spent on what comes before it.
+
+    >>> check_input("no/such/dev.conll")
+    Traceback (most recent call last):
+    malt.errors.MaltError: no/such/dev.conll: no such file
+    """
+    if path not in STANDARD_INPUT and not is_web(path := local_path(path)) and not os.path.exists(path):
+        raise _absent(path)
+
+
+def _absent(path: str) -> MaltError:
+    return MaltError(f"{path}: no such file")
 
 
 class Readable(Protocol):

@@ -11,6 +11,7 @@ import numpy
 
 from malt.data.block import Block, TextReader
 from malt.data.doubts import doubt, fitting
+from malt.data.files import check_input
 from malt.data.formats.dataformat import DataFormat
 from malt.data.leftovers import temporary_folder
 from malt.data.symbols import DEFAULT_ROOT_LABEL, Tables
@@ -97,6 +98,7 @@ class Trainer:
             self.settings = self._start.settle(settings)
         else:
             check_structured(settings)
+        check_input(settings["perceptron.dev"])
         self._sources: Sources | None = None
         self._survey: Survey | None = None
         self._told_roots = False  # that they are not as in the treebank
