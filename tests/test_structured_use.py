@@ -70,6 +70,22 @@ def test_pipes_and_packed_files(folder: Path) -> None:
     assert done.stdout == (folder / "own.out").read_bytes()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_a_parse_that_is_interrupted_says_that_alone(folder: Path, tmp_path: Path) -> None:
+    """What it had not read yet is left when Python ends, and was caught in by what is gone then."""
+    (tmp_path / "long.conll").write_text((folder / "test.conll").read_text(encoding="utf-8") * 1000, encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    words = ["parse", "-c", str(folder / "m"), "--beam", "64", "-o", "out/x.conll", "long.conll"]
+    process = subprocess.Popen([sys.executable, "-m", "malt", *words], cwd=tmp_path, stderr=subprocess.PIPE)
+    limit = time.monotonic() + 60
+    while not list((tmp_path / "out").iterdir()) and time.monotonic() < limit:  # until it has begun
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1] == b"malt: interrupted\n"
+    assert process.returncode == 130
+
+
 def test_eval_reads_what_is_parsed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", str(folder / "test.conll"), str(folder / "own.out"), str(folder / "greedy.out")]) == 0
     assert "LAS" in capsys.readouterr().out

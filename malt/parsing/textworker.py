@@ -109,13 +109,16 @@ def _text_worker(file: bytes, path: str, command: Command | None, given: dict[st
 
 def explain_misfit(blocks: Iterable[Block], format: DataFormat) -> Iterator[Block]:
     """The blocks of a file; if not even the first can be read, it may have other columns than those of the model."""
-    begun = False
+    rest = iter(blocks)
     try:
-        for block in blocks:
-            begun = True
-            yield block
+        first = next(rest, None)
     except DataError as error:
-        if begun or not error.misfit:
+        if not error.misfit:
             raise
         hint = f"{error.message}; the model is for {format.name}, with the columns {', '.join(format.names)}"
         raise DataError(hint, error.file, error.line, error.column) from None
+    # Nothing is caught around a `yield`: where a command is interrupted, that may be left when Python itself is ending,
+    # and what was to be caught is gone.
+    if first is not None:
+        yield first
+        yield from rest
