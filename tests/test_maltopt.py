@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Generator, Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,10 @@ from malt.commands import malt as parser
 from malt.commands import maltopt
 from malt.model import model_of
 from malt.optimizer.plan.reader import find_plan, plan_names
+from malt.optimizer.search import run
+from malt.optimizer.search.run import Terms, carry_out, open_run
+from malt.optimizer.trial.runners import Record, Wants
+from malt.optimizer.trial.setup import Trial
 
 pytestmark = pytest.mark.slow
 
@@ -713,6 +719,30 @@ def test_an_interrupt(number: signal.Signals) -> None:
         "maltopt: interrupted" if number == signal.SIGINT else "maltopt: stopped by SIGTERM"
     ]
     assert len(set(journal("t"))) == len(journal("t")) >= 2
+
+
+def test_nothing_speaks_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[Iterator[Trial]] = []
+
+    class Interrupted:
+        jobs = 1
+
+        def run(self, trials: Iterator[Trial], record: Record, wants: Wants) -> Generator[bool, None, None]:
+            left.append(trials)
+            yield bool(next(trials).fold)
+            raise KeyboardInterrupt
+
+    with open_run("t.conll", None, Terms(folds=2)) as (found, _):
+        found.runner = Interrupted()
+        with pytest.raises(KeyboardInterrupt):
+            carry_out(found, None)
+    said: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", said.append)
+    monkeypatch.setattr(run, "MaltError", None)  # as when Python ends
+    del found
+    left.clear()
+    gc.collect()
+    assert not said
 
 
 def test_the_library(place: Path) -> None:

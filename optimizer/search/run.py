@@ -329,12 +329,12 @@ def carry_out(
             journal.write(trial.setup, trial.fold, outcome)
         study.tell(trial, outcome)
 
-    def trials() -> Iterator[Trial]:  # joblib takes from it in other threads, where an error would be lost
+    def following() -> Trial | None:  # joblib asks in other threads, where an error would be lost
         try:
-            while not late() and (asked := study.ask()):
-                yield asked[0]
+            return next(iter(study.ask()), None) if not late() else None
         except MaltError as error:
             wrong.append(error)
+            return None
 
     def wants(trial: Trial) -> bool:
         """When the time is up, what is running is given up, but for the very first trials."""
@@ -359,7 +359,9 @@ def carry_out(
         warnings.filterwarnings("ignore", module="joblib")  # of trials that are under way when something is wrong
         follow()
         while not study.done:
-            with contextlib.closing(found.runner.run(trials(), record, wants)) as ends:
+            # No generator: one that is left when a run is interrupted ends with Python, when no exception has a name.
+            trials = iter(following, None)
+            with contextlib.closing(found.runner.run(trials, record, wants)) as ends:
                 for recorded in ends:
                     found.ran += recorded
                     follow()
