@@ -354,6 +354,11 @@ def test_what_was_edited_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert Path("t/phase1.yaml").read_text() == was
     assert Path("t/phase1.yaml.old").read_text() == "graph.root_label: TOP\n"
+    Path("other.yaml").write_text("like: default\nphase1: [{set: {graph.root_label: X}}]\n")
+    assert tuned("t.conll", command="phase1", plan="other.yaml") == 0  # what a phase wrote itself is not kept
+    assert "written anew" not in capsys.readouterr().err
+    assert Path("t/phase1.yaml").read_text() != was
+    assert Path("t/phase1.yaml.old").read_text() == "graph.root_label: TOP\n"
 
 
 def test_the_number_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,7 +55,7 @@ class Folder:
 
     def write_phase(self, phase: str, setup: Setup) -> Path:
         """Write down what a phase has chosen, as an option file that a user may edit before the next phase. What the
-        file said before is kept: the user may have written it."""
+        user has written there is kept."""
         setup = setup.members[0] if setup.members else setup  # a vote is no place to go on from
         values: dict[str, str] = dict(setup.options)
         if phase == "phase3":
@@ -64,7 +64,7 @@ class Folder:
         text = BytesIO()
         optionfile.write_yaml(_values(values), text, catalogue())
         text.write(f"{_CHOSEN}{_digest(text.getvalue())}\n".encode())
-        if path.exists() and path.read_bytes() != text.getvalue():
+        if _is_edited(path) and path.read_bytes() != text.getvalue():
             old = path.replace(path.with_suffix(".yaml.old"))
             logger.warning("warning: %s is written anew; what it said is now in %s", path, old)
         with open_output(str(path)) as out:
@@ -75,11 +75,8 @@ class Folder:
         """The last of some phases whose file is not as it was written: the user has changed it. Nothing if there is
         none."""
         for phase in reversed(phases):
-            path = self.path / f"{phase}.yaml"
-            if self.journal.exists() and path.exists():
-                content, mark, digest = path.read_bytes().rpartition(_CHOSEN.encode())
-                if not mark or digest.decode("ascii", "replace").rstrip() != _digest(content):
-                    return phase
+            if self.journal.exists() and _is_edited(self.path / f"{phase}.yaml"):
+                return phase
         return ""
 
     def read_phase(self, phase: str) -> tuple[dict[str, str | None], str]:
@@ -130,6 +127,14 @@ class Folder:
         if setup.members:
             with open_output(str(self.path / WEIGHTS)) as out:
                 out.write(setup.weights.encode())
+
+
+def _is_edited(path: Path) -> bool:
+    """Whether there is a file of a phase, and not as it was written."""
+    if not path.exists():
+        return False
+    content, mark, digest = path.read_bytes().rpartition(_CHOSEN.encode())
+    return not mark or digest.decode("ascii", "replace").rstrip() != _digest(content)
 
 
 def _digest(content: bytes) -> str:
