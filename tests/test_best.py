@@ -25,6 +25,7 @@ from malt.model import Blend
 from malt.optimizer import Corpus, Setup, Workbench, find_plan
 from malt.optimizer.plan.reader import parse_plan
 from malt.optimizer.report.attempts import points_added
+from malt.optimizer.search.folder import Folder
 from malt.optimizer.search.search import Search
 from malt.optimizer.search.study import Study
 from malt.optimizer.trial.attempt import Verdict
@@ -251,6 +252,13 @@ def test_learners_do_not_share_their_options() -> None:
     again = search.with_algorithm(plan.candidates["old"])
     assert again.options == {ALGORITHM: "planar", "lib.options": "-s_4_-c_0.1"}
     assert search.name_of(learned) == "archybrid+pp"
+
+
+def test_what_phase3_says_of_a_vote(tmp_path: Path) -> None:
+    """The first parser, and the file that its features are in."""
+    path = Folder(tmp_path).write_phase("phase3", Setup((), (), (structured("stackproj"), structured())))
+    assert "parsing_algorithm: stackproj" in path.read_text()
+    assert "features: features-1.yaml" in path.read_text()
 
 
 @pytest.mark.parametrize("name", ["best", "blend"])

@@ -56,10 +56,11 @@ class Folder:
     def write_phase(self, phase: str, setup: Setup) -> Path:
         """Write down what a phase has chosen, as an option file that a user may edit before the next phase. What the
         user has written there is kept."""
+        mark = "-1" if setup.members else ""
         setup = setup.members[0] if setup.members else setup  # a vote is no place to go on from
         values: dict[str, str] = dict(setup.options)
         if phase == "phase3":
-            values["guide.features"] = feature_file(setup)
+            values["guide.features"] = feature_file(setup, mark)
         path = self.path / f"{phase}.yaml"
         text = BytesIO()
         optionfile.write_yaml(_values(values), text, catalogue())
