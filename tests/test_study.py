@@ -198,6 +198,7 @@ def test_margins(rule: str, before: float, after: float, kept: bool) -> None:
     carried(study, even(lambda one: after if one.algorithm == "stackproj" else before))
     assert [attempt.kept for attempt in study.attempts] == [True, kept]
     assert study.best.score == (after if kept else before)
+    assert f"2 decisions, best {study.best.score:.2f}, done" in repr(study)
 
 
 def test_a_gain_of_exactly_the_margin() -> None:

@@ -187,7 +187,7 @@ class Study:
         return found if len(found) == self.folds else []
 
     def __repr__(self) -> str:
-        score = f", best {self.attempts[-1].before:.2f}" if len(self.attempts) > 1 else ""
+        score = f", best {self._best.score:.2f}" if self._best is not None and len(self.attempts) > 1 else ""
         state = "done" if self.done else "not done"
         return f"<Study by the plan {self.plan.name}: {len(self.attempts)} decisions{score}, {state}>"
 
