@@ -146,7 +146,7 @@ def test_what_a_run_leaves(place: Path, capsys: pytest.CaptureFixture[str], monk
     assert Path("t/journal.jsonl").read_bytes() == before
     again = capsys.readouterr().out
     assert again.splitlines()[10:] == text.splitlines()[10:]
-    assert "nothing to try; " in again
+    assert f"nothing to try; {found['trials']['runs']} trials of an earlier run are known" in again
     assert without_times(report("t")) == without_times(found)
     assert report("t")["trials"]["here"] == 0
 

@@ -141,7 +141,7 @@ class _Screen:
         if log.quiet():
             return
         found, study = self.found, self.found.study
-        known = sum(map(len, study.outcomes.values()))
+        known = len(found.outcomes)
         if found.study.phases[0] == PHASES[0]:
             rows = [(row.name, printable(row.value), row.rule) for row in found.findings]
             left, middle, _ = (max(map(len, texts)) for texts in zip(*rows, strict=True))

@@ -35,10 +35,7 @@ def make_report(found: Run) -> dict[str, Any]:
     study, best, chosen = found.study, found.study.best, found.study.chosen
     way = leading(found.attempts)
     attempts = [attempt.as_json() | {"leads": leads} for attempt, leads in zip(found.attempts, way, strict=True)]
-    rough = [outcome for folds in study.roughs.values() for outcome in folds.values()]
-    runs = [outcome for folds in study.outcomes.values() for outcome in folds.values()] + list(study.finals.values())
-    runs += rough
-    luck = found.luck
+    runs, luck = found.outcomes, found.luck
     report = {
         "program": f"maltopt {__version__}",
         "treebank": {
@@ -81,7 +78,7 @@ def make_report(found: Run) -> dict[str, Any]:
             "decisions": len(attempts),
             "configurations": len(study.outcomes) + sum(attempt.verdict.rough for attempt in found.attempts),
             "runs": len(runs),
-            "rough": len(rough),
+            "rough": sum(map(len, study.roughs.values())),
             "failed": sum(any(one.error for one in folds.values()) for folds in study.outcomes.values()),
             "here": found.ran,
             "seconds": round(sum(outcome.seconds for outcome in runs), 1),

@@ -133,6 +133,15 @@ class Run:
         return [*found, *self.study.results]
 
     @property
+    def outcomes(self) -> list[Outcome]:
+        """Those of all trials, exact and rough ones, and those on the held-out part."""
+        study = self.study
+        tried = [
+            outcome for known in (study.outcomes, study.roughs) for one in known.values() for outcome in one.values()
+        ]
+        return [*tried, *study.finals.values()]
+
+    @property
     def luck(self) -> Luck | None:
         """Whether all that was kept is together better than chance."""
         first, last = self.attempts[0].setup, self.study.best.measured
