@@ -344,6 +344,19 @@ def test_the_command_line_of_maltoptimizer(capsys: pytest.CaptureFixture[str]) -
     assert "about another number of folds (1, not 5)" in said(capsys)
 
 
+@pytest.mark.parametrize("name", ["t.conll", "-"])
+def test_the_command_that_goes_on_reads_the_same(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = "".join(malt.sample.text(12)).replace("a", "å").encode("iso-8859-1")
+    Path("t.conll").write_bytes(data)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert tuned(name, "-ic", "iso-8859-1", "-if", "conllx", command="phase1", plan="tiny.yaml") == 0
+    following = shlex.split(capsys.readouterr().out.splitlines()[-1])
+    assert following[1] == "phase2"
+    assert maltopt(following[1:]) == 0
+
+
 def test_what_was_edited_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     assert tuned("t.conll", command="phase1", plan="tiny.yaml") == 0
     was = Path("t/phase1.yaml").read_text()

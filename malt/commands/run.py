@@ -94,7 +94,7 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             _say(f"{TITLES[phases[0]]}, beginning with what {folder.path / before}.yaml says")
         if phases == PHASES[2:] and study.algorithm:
             study.phases = PHASES[1:]  # another algorithm than the one that was chosen: its options first
-        screen = _Screen(found, lambda other: command_line(options, "run", treebank, other))
+        screen = _Screen(found, lambda other: command_line(options, "run", treebank, found, other))
         screen.show_beginning()
         try:
             carry_out(found, journal, seconds, screen.show_attempt, screen.keep_phase)
@@ -108,24 +108,31 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
             path = folder.write_phase(phases[-1], study.best.setup)
             following = PHASES[PHASES.index(phases[-1]) + 1]
             _say(f"\nchosen: {flags_of(study.best.setup.options)}")
-            command = command_line(options, following, treebank)
+            command = command_line(options, following, treebank, found)
             _say(f"It is in {path}: change it there if you like, and go on with\n  {command}")
     return 0
 
 
-def command_line(options: Settings, command: str, treebank: str, plan: str = "") -> str:
-    """The command line that goes on with the same study, maybe by another plan."""
+def command_line(options: Settings, command: str, treebank: str, found: Run, plan: str = "") -> str:
+    """The command line that goes on with the same study, maybe by another plan. What came from standard input is read
+    from the folder, where it is kept in UTF-8; but with --jackknife, it has other tags there."""
     assert options.command is not None
+    assert found.folder is not None
     group, words = options.command.name, f"maltopt {command}"
-    if options["config.name"]:
-        words += f" -c {_word(options['config.name'])}"
+    kept = treebank == "-" and not found.terms.jackknife
+    if kept or options["config.name"]:
+        words += f" -c {_word(options['config.name'] or found.folder.name)}"
     if plan:
         words += f" --plan {plan}"
     for key in ("folds", "metric", "punctuation", "dev", "holdout", *(() if plan else ("plan",))):
         if options.given(f"{group}.{key}"):
             words += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
     words += "".join(f" --{key}" for key in ("jackknife", "exact") if options[f"{group}.{key}"])
-    return f"{words} {_word(treebank) if treebank else '--sample'}"
+    for key in ("input.format", *(() if kept else ("input.charset",))):
+        if options.given(key):
+            option = catalogue().options[key]
+            words += f" {option.spelling} {_word(option.write(options[key]))}"
+    return f"{words} {_word(found.treebank if kept else treebank) if treebank else '--sample'}"
 
 
 class _Screen:
