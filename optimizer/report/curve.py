@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from malt.drawing.page.axes import Frame, Scale, plain, rule, short, text
+from malt.drawing.page.axes import Frame, Scale, rule, short, text
 from malt.drawing.page.colour import ink
 from malt.drawing.page.markup import Html, element
 
@@ -18,8 +18,8 @@ def curve(attempts: Sequence[Mapping[str, Any]], title: str) -> Html:
 
     >>> first = {"phase": "", "step": "", "what": "", "score": 80.0, "before": None, "kept": True, "error": ""}
     >>> svg = curve([first, {**first, "phase": "phase2", "score": 81.5, "before": 80.0}], "LAS")
-    >>> svg.count("<circle"), "phase 2" in svg
-    (2, True)
+    >>> svg.count("<circle"), "phase 2" in svg, "81.50, kept" in svg
+    (2, True, True)
     """
     known = [one["score"] for one in attempts if one["score"] is not None and not one["error"]]
     least, most = min(known, default=0.0), max(known, default=1.0)
@@ -47,7 +47,7 @@ def curve(attempts: Sequence[Mapping[str, Any]], title: str) -> Html:
         if kept:
             path += f"H{short(x)}V{y}" if best is not None else f"M{short(x)} {y}"
             best = one["score"]
-        said = element("title", f"{place + 1}: {one['what']}: {plain(one['score'])}{', kept' if kept else ''}")
+        said = element("title", f"{place + 1}: {one['what']}: {one['score']:.2f}{', kept' if kept else ''}")
         size = {"r": 3.2, "fill": ink("c1")} if kept else {"r": 2.2, "fill": ink("soft"), "fill_opacity": 0.55}
         if one["score"] < scale.least:
             tip = f"M{short(x - 3.5)} {short(frame.bottom - 7)}h7l-3.5 6z"
