@@ -602,10 +602,11 @@ def test_names_of_files(capsys: pytest.CaptureFixture[str], place: Path) -> None
         [parse, train, _, more] = capsys.readouterr().out.splitlines()[-4:]
         assert more.startswith("  maltopt run --plan best --folds 2 ")
         assert shlex.split(more)[-1].removeprefix("./") == name
-        for command in (parse.replace("FILE", "t.conll -o out"), f"{train} -c again"):
+        once_more = report(folder)["command"]
+        for command in (parse.replace("FILE", "t.conll -o out"), f"{train} -c again", once_more):
             [program, *words] = shlex.split(command)
             assert (program, parser([*words, "-v", "error"])) == ("malt", 0)
-        assert model_in("again.mco") == model_in(f"{folder}/{folder}.mco")
+        assert model_in(f"{folder}-again.mco") == model_in("again.mco") == model_in(f"{folder}/{folder}.mco")
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

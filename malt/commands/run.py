@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.plan.reader import find_plan
 from malt.optimizer.report.report import readable
 from malt.optimizer.search.estimate import UNLIKELY
-from malt.optimizer.search.folder import Folder, training_commands
+from malt.optimizer.search.folder import Folder, training_commands, word_of
 from malt.optimizer.search.run import Run, Terms, begin_with, carry_out, open_run, recall
 from malt.optimizer.trial.attempt import Attempt, Phase, phase_rows
 from malt.optimizer.trial.runners import choose_runner, open_cluster
@@ -121,18 +120,18 @@ def command_line(options: Settings, command: str, treebank: str, found: Run, pla
     group, words = options.command.name, f"maltopt {command}"
     kept = treebank == "-" and not found.terms.jackknife
     if kept or options["config.name"]:
-        words += f" -c {_word(options['config.name'] or found.folder.name)}"
+        words += f" -c {word_of(options['config.name'] or found.folder.name)}"
     if plan:
         words += f" --plan {plan}"
     for key in ("folds", "metric", "punctuation", "dev", "holdout", *(() if plan else ("plan",))):
         if options.given(f"{group}.{key}"):
-            words += f" --{key} {_word(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
+            words += f" --{key} {word_of(catalogue().options[f'{group}.{key}'].write(options[f'{group}.{key}']))}"
     words += "".join(f" --{key}" for key in ("jackknife", "exact") if options[f"{group}.{key}"])
     for key in ("input.format", *(() if kept else ("input.charset",))):
         if options.given(key):
             option = catalogue().options[key]
-            words += f" {option.spelling} {_word(option.write(options[key]))}"
-    return f"{words} {_word(found.treebank if kept else treebank) if treebank else '--sample'}"
+            words += f" {option.spelling} {word_of(option.write(options[key]))}"
+    return f"{words} {word_of(found.treebank if kept else treebank) if treebank else '--sample'}"
 
 
 class _Screen:
@@ -200,7 +199,7 @@ class _Screen:
         _say(f"\n{folder / 'report.html'} shows all of it. To parse, and to train the same again:")
         chosen = found.study.chosen
         again = training_commands(chosen, f"./{folder}" if str(folder).startswith("-") else str(folder), name)
-        _say("\n  ".join([f"  malt parse -c {_word(str(folder / name))} FILE", *again]))
+        _say("\n  ".join([f"  malt parse -c {word_of(str(folder / name))} FILE", *again]))
         if chosen.unlike_maltparser:
             _say(f"There are no options.xml and features.xml for MaltParser: {chosen.unlike_maltparser}.")
         if found.plan.more:
@@ -264,11 +263,6 @@ def _first_words(about: str) -> str:
     """The first sentence of what a plan says of itself, in the middle of another."""
     first = about.partition(". ")[0].rstrip(".")
     return first[:1].lower() + first[1:]
-
-
-def _word(text: str) -> str:
-    """A file as a word of a command line."""
-    return shlex.quote(f"./{text}" if text.startswith("-") and text != "-" else text)
 
 
 def duration(text: str) -> float:

@@ -22,7 +22,7 @@ from malt.optimizer.plan.verbs.options import Try
 from malt.optimizer.plan.verbs.sequences import Steps
 from malt.optimizer.report.page import page_of
 from malt.optimizer.report.planes import planes_in_words
-from malt.optimizer.search.folder import WEIGHTS, feature_file, training_commands
+from malt.optimizer.search.folder import WEIGHTS, feature_file, training_commands, word_of
 from malt.optimizer.search.run import Run, identity
 from malt.optimizer.trial.attempt import leading, phase_rows
 from malt.optimizer.trial.setup import flags_of
@@ -105,15 +105,15 @@ def _held_out(found: Run) -> dict[str, Any] | None:
 
 def _commands(found: Run) -> list[str]:
     """What trains the chosen configuration again, in the folder that the study's folder is in. They can be pasted."""
-    name, treebank = "NAME", ["TREEBANK"]
+    name, treebank = "NAME", "TREEBANK"
     if found.folder is not None:
         here, name = found.folder.path.parent, found.folder.name
-        treebank = [os.path.relpath(found.treebank, here)]
+        treebank = word_of(os.path.relpath(found.treebank, here))
         if found.format != found.corpus.format.name or found.format == "conllx":
             format = os.path.relpath(found.format, here) if os.path.isfile(found.format) else found.format
-            treebank += ["-if", format]
+            treebank += f" -if {word_of(format)}"
         if found.charset.upper() != "UTF-8":
-            treebank += ["-ic", found.charset]
+            treebank += f" -ic {word_of(found.charset)}"
     chosen = found.study.chosen
     lines, models = [], []
     for number, member in enumerate(chosen.members or (chosen,), 1):
@@ -123,7 +123,7 @@ def _commands(found: Run) -> list[str]:
         roots = {} if member.structured else {"tree.roots": ANY, "graph.root_label": DEFAULT_ROOT_LABEL}
         roots = {key: value for key, value in roots.items() if key not in member.options}
         flags = " ".join(filter(None, [flags_of(member.options), flags_of(roots)]))
-        lines.append(f"{shlex.join(['malt', 'train', '-c', again])} {flags} {shlex.join(['-F', features, *treebank])}")
+        lines.append(f"{shlex.join(['malt', 'train', '-c', again])} {flags} {shlex.join(['-F', features])} {treebank}")
         models.append(f"{again}.mco")
     if chosen.members:
         words = ["malt", "blend", "-c", f"{name}-again", "--weights", f"{name}/{WEIGHTS}", *models]

@@ -147,6 +147,15 @@ def feature_file(setup: Setup, mark: str = "") -> str:
     return f"features{mark}.yaml" if setup.unlike_maltparser else f"features{mark}.xml"
 
 
+def word_of(path: str) -> str:
+    """A file as a word of a command line, which is no option.
+
+    >>> word_of("two words.conll"), word_of("-x.conll"), word_of("-")
+    ("'two words.conll'", './-x.conll', '-')
+    """
+    return shlex.quote(f"./{path}" if path.startswith("-") and path != "-" else path)
+
+
 def training_commands(setup: Setup, folder: str, name: str) -> list[str]:
     """What trains the same again, where `folder` is the path of the study's folder. The last line makes the model."""
     if not setup.members:
