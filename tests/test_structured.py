@@ -365,7 +365,7 @@ def test_a_search_begins_anew_where_it_went_wrong(
     assert updates["early"] <= 30
     assert updates["max-violation"] <= 30
     assert updates["restart"] > 60
-    usual = "restart" if name in BOTTOM_UP else "max-violation"
+    usual = "restart" if name in (*BOTTOM_UP, "covnonproj") else "max-violation"
     assert updates["unless it is given"] == updates[usual]
 
 
