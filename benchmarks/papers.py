@@ -39,6 +39,7 @@ SYSTEMS = {
 }
 FORCED = ("planar", "2planar")
 UNLIKELY = 0.05
+SAME = "the same to the last tree"
 PAPERS = (COUNTS, EACL, ACL_2, ARTICLE_2, MALTOPTIMIZER)
 WIDTH = 118  # of a line of text
 
@@ -203,20 +204,33 @@ def lines(banks: list[Treebank], known: dict[str, Any]) -> Iterator[str]:
         ("maltoptimizer", _maltoptimizer),
     ):
         if rows := list(table(banks, known)):
-            yield from ("", f"## {TITLES[title]}", "", *rows, "", _remarks(WHY[title], banks))
+            yield from ("", f"## {TITLES[title]}", "", *rows, "", _remarks(WHY[title], banks, rows))
 
 
-def _remarks(text: str, banks: list[Treebank]) -> str:
-    """What is said of a table, without the sentences and parentheses about languages that are not there."""
+def _remarks(text: str, banks: list[Treebank], rows: list[str]) -> str:
+    """What is said of a table, without the sentences and parentheses about languages that are not there, and without
+    what is not so: another treebank may have the name of a language."""
     absent = {language for paper in PAPERS for language in paper} - {bank.language for bank in banks}
+    others = [bank.language for bank in banks if not any(map(_is_same, _rows_of(bank.language, rows)))]
 
     def belongs(part: str) -> bool:
-        return not any(language in part for language in absent)
+        return not any(language in part for language in (*absent, *(others if SAME in part else ())))
 
     text = " ".join(text.replace("-\n", "-").split())
     text = re.sub(r" \([^)]*\)", lambda found: found[0] if belongs(found[0]) else "", text)
     sentences = re.split(r"(?<=\.) (?=[A-Z])", text)
     return textwrap.fill(" ".join(filter(belongs, sentences)), WIDTH, break_on_hyphens=False)
+
+
+def _rows_of(language: str, rows: list[str]) -> list[list[str]]:
+    """The cells of a language's rows."""
+    cells = [row.strip("| ").split(" | ") for row in rows]
+    return [row[1:] for row in cells if row[0] == language]
+
+
+def _is_same(cells: list[str]) -> bool:
+    """Whether all of our figures are those of the paper."""
+    return all(theirs == ours for theirs, _, ours in (cell.partition(" / ") for cell in cells))
 
 
 def _row(*cells: str) -> str:

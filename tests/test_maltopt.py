@@ -289,6 +289,8 @@ def test_a_file_that_is_held_out(capsys: pytest.CaptureFixture[str]) -> None:
         (["--holdout", "new.conll", "--dev", "dev.conll"], 1, "new.conll: this file is held out, and yet"),
         (["--holdout", "none.conll"], 1, "none.conll: no such file"),
         (["--holdout", "1"], 2, "holdout: expected 0 for none, 10 for every tenth sentence, or a file, not 1"),
+        (["--holdout=-1"], 2, "holdout: expected 0 for none"),
+        (["--holdout", "1.5"], 2, "holdout: expected 0 for none"),
         (["--holdout", "01"], 2, "holdout: expected 0 for none"),
         (["--holdout", "9" * 30], 2, "holdout: expected 0 for none"),
     ):

@@ -123,7 +123,8 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"-rp last is for -l perceptron, not for -l {settings['guide.learner']}")
         return
     if settings["tree.root"] == LAST and not system_of(settings).root_last:
-        raise UsageError(f"-rp last is for nivreeager, the planar algorithms and those of Covington: {algorithm} has its root first")
+        known = "nivreeager, the planar algorithms and those of Covington"
+        raise UsageError(f"-rp last is for {known}: {algorithm} has its root first")
     for key, flag in REFUSED.items():
         if settings[key] not in ("", "default", options[key].default):
             raise UsageError(f"{flag} is for classifiers, and -l perceptron learns derivations; leave it out")

@@ -148,7 +148,7 @@ class Trainer:
         """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
         whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it.
         A planar one then reduces no word that has no head (-pcov true), unless that is said, and with a single plane it
-        learns lifted trees, too. One with lists may pass what is left for a word at once (-cs true), unless it is said."""
+        learns lifted trees, too. One with lists may pass what is left for a word at once (-cs true), likewise."""
         if self.settings["tree.heads"] != MANY and not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:

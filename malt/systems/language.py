@@ -216,8 +216,8 @@ class Definition:
 
     @property
     def restarts(self) -> bool:
-        """Whether beams learn most where a search begins anew after a mistake: bottom-up, and with lists, where a derivation
-        has many choices."""
+        """Whether beams learn most where a search begins anew after a mistake: bottom-up, and with lists, whose
+        derivations have many choices."""
         return self.bottom_up or not self.stacks
 
     @property

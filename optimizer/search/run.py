@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -49,6 +50,7 @@ from malt.trees.profile import Profile
 
 REFRESH = 0.2  # seconds after which the bar is drawn again
 MOST_DIGITS = 9  # of a number of sentences
+_NUMBER = re.compile(r"[-+]?\d*\.?\d+")
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,8 @@ class Terms:
             raise UsageError(f"metric {self.metric!r}; expected {', '.join(METRICS)}")
         if self.folds < 0:
             raise UsageError(f"folds: expected a number from 1 on, not {self.folds}")
-        if self.holdout.isdecimal() and (len(self.holdout) > MOST_DIGITS or int(self.holdout) == 1):
+        number = bool(_NUMBER.fullmatch(self.holdout))
+        if number and (len(self.holdout) > MOST_DIGITS or not self.holdout.isdecimal() or int(self.holdout) == 1):
             expected = "0 for none, 10 for every tenth sentence, or a file"
             raise UsageError(f"holdout: expected {expected}, not {self.holdout}")
 
