@@ -86,6 +86,7 @@ cdef class State:
     cdef node_t find(self, node_t node) noexcept nogil
     cdef bint operate(self, int32_t operation) noexcept nogil
     cdef void next_pair(self) noexcept nogil
+    cdef node_t further_left(self) noexcept nogil
 
     cdef inline node_t peek(self, int32_t stack, int32_t depth) noexcept nogil:
         """The node at a depth of a stack, 0 at the top."""
@@ -170,7 +171,7 @@ cpdef enum Operation:  # the elementary operations (article, section 3), and tho
 cpdef enum Predicate:  # what can be seen of a configuration: one bit each, computed once per configuration
     NEVER = 1 << 0  # is always 0
     EMPTY_STACK = 1 << 1  # the active stack
-    SINGLE_STACK = 1 << 2  # at most one node
+    SINGLE_STACK = 1 << 2  # at most one node; with lists, none further to the left that may be linked with the right one
     EMPTY_BUFFER = 1 << 3
     ROOT_TOP = 1 << 4  # the node is the artificial root
     ROOT_SECOND = 1 << 5

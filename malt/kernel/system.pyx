@@ -271,6 +271,14 @@ cdef class State:
         self.right += 1
         self.left = self.right - 1
 
+    cdef node_t further_left(self) noexcept nogil:
+        """The next node to the left that may be linked with the right one; less than left_stop if there is none."""
+        cdef node_t front = self.B(0), k = self.left - 1
+        cdef bint closed = front == 0 or self.head[front] != NOTHING
+        while k >= self.left_stop and (self.connected(front, k) or (closed and self.head[k] != NOTHING)):
+            k -= 1
+        return k
+
     cdef bint operate(self, int32_t operation) noexcept nogil:
         """Do one elementary operation; False, and nothing done, where it is not valid."""
         cdef int32_t places = self.words + 1, s
@@ -350,10 +358,7 @@ cdef class State:
         else:
             # Validity: always. Action: another left node, or NEXT where there is none.
             if operation == BACK:  # to the next node to the left that may be linked with the right one
-                k = self.left - 1
-                while k >= self.left_stop and (self.connected(front, k) or (
-                        self.head[k] != NOTHING and (front == 0 or self.head[front] != NOTHING))):
-                    k -= 1
+                k = self.further_left()
             elif operation == BACK_OUT:  # over all that is connected with the right node
                 k = self.left - 1
                 while k >= self.left_stop and self.connected(front, k):
@@ -530,6 +535,8 @@ cdef class System:
                 seen |= FULL_FRONT | ROOT_FRONT if state.right_count[0] else ROOT_FRONT
             if state.H(front) != NOTHING:
                 seen |= HEADED_FRONT
+            if ask & SINGLE_STACK and state.further_left() < state.left_stop:
+                seen |= SINGLE_STACK
             if state.right == state.right_stop:
                 seen |= SINGLE_BUFFER
             if ask & CONNECTED_TOP_FRONT and state.connected(top, front):

@@ -304,11 +304,19 @@ class Configuration:
             self.left = self.right - 1
         return True
 
-    def _back(self, passes: Callable[[int], bool]) -> bool:
+    def _back_out(self) -> bool:
         left = self.left - 1
-        while left >= self.system.left and passes(left):
+        while left >= self.system.left and self.connected(left, self.B(0)):
             left -= 1
         return self._go(left)
+
+    def _further_left(self) -> int:
+        """The next node to the left that may be linked with the right one."""
+        front, left = self.B(0), self.left - 1
+        closed = front == ROOT or self.H(front) != NOTHING
+        while left >= self.system.left and (self.connected(left, front) or (closed and self.H(left) != NOTHING)):
+            left -= 1
+        return left
 
     # Pictures
 
@@ -381,17 +389,15 @@ _OPERATIONS: dict[str, Callable[[Configuration], bool]] = {
     "LEFT-ARC-2": lambda c: c._arc(c.B(0), c.S(1)),
     "RIGHT-ARC-2": lambda c: c._arc(c.S(1), c.B(0)),
     "NEXT": lambda c: c._go(NOTHING),
-    "BACK": lambda c: c._back(
-        lambda i: c.connected(i, c.B(0)) or (c.H(i) != NOTHING and (c.B(0) == ROOT or c.H(c.B(0)) != NOTHING)),
-    ),
-    "BACK-OUT": lambda c: c._back(lambda i: c.connected(i, c.B(0))),
+    "BACK": lambda c: c._go(c._further_left()),
+    "BACK-OUT": Configuration._back_out,
     "BACK-TO-HEAD": lambda c: c._go(c.H(c.left)),
 }
 
 _PREDICATES: dict[str, Callable[[Configuration], bool]] = {
     "never": lambda _: False,
     "empty(stack)": lambda c: c.S(0) == NOTHING,
-    "single(stack)": lambda c: c.S(1) == NOTHING,
+    "single(stack)": lambda c: c.S(1) == NOTHING if c.stacks else c._further_left() < c.system.left,
     "empty(buffer)": lambda c: c.B(0) == NOTHING,
     "root(top)": lambda c: c.S(0) == ROOT,
     "root(second)": lambda c: c.S(1) == ROOT,
