@@ -201,6 +201,24 @@ def test_with_one_root_costs_are_those_of_arcs_that_transitions_make(name: str, 
         assert (found[id(place)] <= n - place.kept)[one].all()
 
 
+@pytest.mark.parametrize("name", ["nivreeager", "covproj", "covnonproj"])
+def test_with_the_root_last_it_costs_something_to_pass_its_word(name: str) -> None:
+    """With one root, which may be looked for among several words."""
+    space = Space(find_system(name, {"-rp": "last", "-rt": "one", "-cs": True}), 3)
+    passing = space.names.index("RE" if name == "nivreeager" else "SH")
+    found = 0
+    for place in space.places:
+        costs = space.system.costs(place.history, space.trees)
+        c = Configuration(find_system(name, {"-rp": "last", "-rt": "one", "-cs": True}), 3)
+        for step in place.history:
+            c.apply(space.names[step])
+        if place.next and c.B(0) == 0 and c.S(0) > 0 and c.H(c.S(0)) < 0 and passing in place.next:
+            roots = (space.trees[:, c.S(0) - 1] == 0) & space.derivable
+            assert (costs[roots, passing] == 1).all()
+            found += int(roots.sum())
+    assert found > 0
+
+
 # In how many configurations, each with every tree that can be derived, the sum of costs is less than what is lost, and
 # of how many: what docs/transition-systems.md tells.
 LESS = [

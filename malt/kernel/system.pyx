@@ -1121,7 +1121,8 @@ cdef class Gold:
             return False
         if left < state.left_stop or right < state.right or right == state.right and left > state.left:
             return False
-        if left >= state.right or not pairs & (SPINE_RIGHT if above < below else RIGHT_SPINE):
+        if left >= state.right or head == 0 and system.root_last or (
+                not pairs & (SPINE_RIGHT if above < below else RIGHT_SPINE)):
             return True
         return self.place[left] & (OF_RIGHT if right == state.right else OF_LATER)
 
