@@ -86,7 +86,7 @@ def test_what_knows_all_stays_as_it_is(name: str, tmp_path: Path) -> None:
     known = malt.train(text, algorithm=name, learner="perceptron", passes=40, explore=0, rp="first")
     known.save(tmp_path / "known")
     again = malt.train(text, from_=tmp_path / "known", passes=1, explore=0)
-    # So it had learned it; where costs are a lower bound, a tree may come of another derivation than that of the oracle.
+    # So it had learned it; where costs are a lower bound, a tree may come of another derivation than the oracle's.
     decided = known.specification.definition.oracle_decides
     if not decided and [s.heads for s in known.parse(text)] == [s.heads for s in malt.read(text)]:
         assert weights(again) == weights(known)

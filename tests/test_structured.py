@@ -134,7 +134,8 @@ def random_weights(model: Model, seed: int) -> Model:
 @pytest.mark.parametrize("roots", ["any", "labelled"])
 def test_a_beam_of_all_derivations_finds_the_best(name: str, roots: str) -> None:
     text = SHORT.replace("nsubj", "det")
-    learned = malt.train(text, algorithm=name, learner="perceptron", passes=3, roots=roots, pp="none")
+    last = {"rp": "last"} if name == "covnonproj" else {}  # which greedy learning has not by itself
+    learned = malt.train(text, algorithm=name, learner="perceptron", passes=3, roots=roots, pp="none", **last)  # type: ignore[arg-type]
     better = 0
     for seed in range(5):
         model = random_weights(learned, seed)
@@ -674,8 +675,11 @@ def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert learn(algorithm="2planar").specification.definition.root_last
     assert not learn(algorithm="planar", prh="relaxed").specification.definition.root_last
     assert not learn(algorithm="stackproj").specification.definition.root_last
-    assert learn(algorithm="covproj").specification.definition.root_last
-    assert not learn(algorithm="covnonproj", cr=False).specification.definition.root_last
+    assert learn(algorithm="covproj", beam=2).specification.definition.root_last
+    assert not learn(algorithm="covnonproj", beam=2, cr=False).specification.definition.root_last
+    greedy = learn(algorithm="covnonproj").specification.definition
+    assert not greedy.root_last
+    assert greedy.left == 1  # what is left over hangs on the root
     learn().save(tmp_path / "m")
     assert malt.load(tmp_path / "m").specification.definition.root_last
     for options, said in (

@@ -54,12 +54,9 @@ from malt.text.learning import TextLearning, check_format
 from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
+COVERED, PASSING, LEFT_OVER = "planar.no_covered_roots", "covington.allow_shift", "covington.allow_root"
 # who says one of these says how words come to the root
-OF_ROOTS = (
-    *("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling"),
-    "covington.allow_root",
-)
-COVERED, PASSING = "planar.no_covered_roots", "covington.allow_shift"
+OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling", LEFT_OVER)
 CYCLES = "with %s a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 
 
@@ -148,11 +145,13 @@ class Trainer:
         """A system that derives projective trees alone learns the others lifted (-pp head), unless -pp is given; one
         whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it.
         A planar one then reduces no word that has no head (-pcov true), unless that is said, and with a single plane it
-        learns lifted trees, too. One with lists may pass what is left for a word at once (-cs true), likewise."""
+        learns lifted trees, too. One with lists may pass what is left for a word at once (-cs true) likewise; greedily,
+        the words that are left over hang on the root (-cr false): no choice is taken back for their sake."""
         if self.settings["tree.heads"] != MANY and not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
-                self.settings = last
+                greedy_lists = not system_of(last).stacks and self.settings["perceptron.beam"] == 1
+                self.settings = self.settings.derive({LEFT_OVER: False}) if greedy_lists else last
         definition = system_of(self.settings)
         covering = self.settings.derive({COVERED: True})
         planar = definition.root_last and system_of(covering).text != definition.text

@@ -243,8 +243,8 @@ class Configuration:
         return self.system.left <= left < right and (right > self.right or (right == self.right and left <= self.left))
 
     def _on_spine(self, left: int, right: int) -> bool:
-        """Whether heads, or steps over components that are given a head, lead back to the left node. If the root is last,
-        BACK leads from there to all words that have no head."""
+        """Whether heads, or steps over components that are given a head, lead back to the left node. If the root is
+        last, BACK leads from there to all words that have no head."""
         if right == ROOT:
             return True
         spine, node = set(), self.left if right == self.right else self.right
