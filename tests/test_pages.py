@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import json
 import re
 import zlib
@@ -18,6 +19,7 @@ from lxml import etree, html
 
 import malt
 from malt.commands import malt as program
+from malt.commands.trace import show_places
 from malt.drawing.page import axes, colour, plot
 from malt.drawing.page.markup import Html, data, element, escape, pack_data, visible_word
 from malt.drawing.page.page import badge, figures, note, page, plots, scroll, section, table
@@ -257,6 +259,27 @@ def test_the_page_goes_through_the_derivation(system: str, tmp_path: Path) -> No
         arcs = [group for group in picture.iter("{*}g") if group.get("data-step")]
         made = [step for step in steps if step["change"][0] > 0]
         assert len(arcs) == len(made) == len(c.arcs)
+
+
+@pytest.mark.parametrize("options", [{}, {"-cr": False}, {"-rp": "last"}, {"-rp": "last", "-rt": "one", "-cs": True}])
+@pytest.mark.parametrize("name", ["covproj", "covnonproj"])
+@pytest.mark.parametrize("words", [1, 2, 4])
+def test_where_words_are_in_lists(name: str, options: dict[str, Any], words: int) -> None:
+    """The root is shown as 0 where it comes after all words, and not as one word more."""
+    definition = find_system(name, options)
+    c, places = Configuration(definition, words), Places(definition, words)
+    for step in itertools.count():
+        assert "  ".join(show_places(places)) == str(c)
+        for nodes, last in places.lists:
+            assert set(nodes) <= set(range(words + 1))
+            assert last in ([], [0])
+        if c.terminal:
+            break
+        legal = c.legal()
+        c.apply(legal[step % len(legal)])
+        places.make([-1, -1, c.left, c.right])
+    everywhere = sorted(node for nodes, last in places.lists for node in (*nodes, *last))
+    assert everywhere == [*range(definition.left and not definition.root_last, words + 1)]
 
 
 def test_what_is_known_at_a_step() -> None:

@@ -329,7 +329,7 @@ def show_arc(number: int, arc: tuple[int, int], label: str) -> str:
 def show_places(places: Places) -> Row:
     """The stacks or lists, and the buffer. The active stack has a star where there are several."""
     if not places.stacks:
-        return tuple(show_nodes([], nodes) for nodes in places.lists)
+        return tuple(show_nodes([], nodes, last) for nodes, last in places.lists)
     stars = ["*" if len(places.stacks) > 1 and i == places.active else "" for i in range(len(places.stacks))]
     shown = (show_nodes(stack) + star for stack, star in zip(places.stacks, stars, strict=True))
     return (*shown, show_nodes(places.back[::-1], places.rest, places.last))

@@ -21,6 +21,7 @@ What a transition loses of a gold tree, where the text of a system says how that
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from malt.errors import MaltError
@@ -324,11 +325,11 @@ class Configuration:
     # Pictures
 
     def __str__(self) -> str:
-        parts = [show_nodes(stack) for stack in self._in_order()] if self.stacks else []
         if not self.stacks:
-            parts = [show_nodes(range(self.system.left, self.left + 1)), show_nodes(range(self.left + 1, self.right))]
-        rest = self.buffer if self.stacks else [*map(self._node_at, range(self.right, self._right_stop + 1))]
-        return "  ".join([*parts, show_nodes(rest)])
+            ends = (self.system.left, self.left + 1, self.right, self._right_stop + 1)
+            lists = [map(self._node_at, range(begin, end)) for begin, end in itertools.pairwise(ends)]
+            return "  ".join(show_nodes([*nodes]) for nodes in lists)
+        return "  ".join([*map(show_nodes, self._in_order()), show_nodes(self.buffer)])
 
     def _in_order(self) -> list[list[int]]:
         return self.stacks[self.active :] + self.stacks[: self.active]

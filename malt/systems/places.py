@@ -24,21 +24,23 @@ class Places:
     def __init__(self, definition: Definition, words: int) -> None:
         self.words, self.first_left = words, definition.left
         self.stacks = [[] if definition.root_last else [ROOT] for _ in range(definition.stacks)]
-        self.last = [ROOT] if definition.root_last else []  # what comes after all words of the buffer, and stays there
+        self.last = [ROOT] if definition.root_last else []  # what comes after all words
         self.active = 0
         self.back: list[int] = []  # words that were put back into the buffer, its front last
         self.rest = range(1, words + 1)  # those that never left it
         self.left, self.right = definition.left, definition.left + 1
 
     @property
-    def lists(self) -> tuple[range, range, range]:
-        """Covington's: those on the left, those between the pair, those on the right."""
-        last = self.words + 1
-        return (
-            range(self.first_left, self.left + 1),
-            range(self.left + 1, min(self.right, last)),
-            range(self.right, last),
-        )
+    def lists(self) -> list[tuple[range, list[int]]]:
+        """Covington's: those on the left, those between the pair, those on the right; of each its words, and the
+        root if it is last and there."""
+        stop = self.words + 1  # where the root is if it is last
+        begins = (self.first_left, self.left + 1, self.right)
+        ends = (self.left + 1, self.right, stop + len(self.last))
+        return [
+            (range(begin, min(end, stop)), self.last if begin <= stop < end else [])
+            for begin, end in zip(begins, ends, strict=True)
+        ]
 
     def make(self, change: Sequence[int]) -> tuple[int, int] | None:
         """Make a step, which may make an arc: its head and its dependent."""

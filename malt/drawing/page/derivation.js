@@ -52,10 +52,10 @@ function make_step([word, head, ...change]) {
 
 // In words, what the last step did.
 function said({ arc, active, shifted, returned, reduced }) {
-  const name = node => (node === 0 ? "the root" : `“${one.words[node - 1]}”`), several = system.stacks > 1;
+  const name = node => (is_root(node) ? "the root" : `“${one.words[node - 1]}”`), several = system.stacks > 1;
   const parts = arc ? [`an arc from ${name(arc[0])} to ${name(arc[1])}`] : [];
   if (!system.stacks) {
-    if (state.right > one.words.length) parts.push("no word is left");
+    if (state.right > one.words.length + system.last.length) parts.push("no word is left");
     else if (state.left === state.right - 1) parts.push(`${name(state.right)} is looked at next`);
     else parts.push(`${name(state.left)} is looked at next, on the left`);
   } else {
@@ -77,17 +77,21 @@ function reach(wanted) {
 // The colour of a transition: of the stack with which it makes an arc.
 const colour = (arc, active) => `move p${arc ? active % 4 : -1}`;
 
+// In lists, the place after all words is that of the root if it is last.
+const is_root = node => node === 0 || node > one.words.length;
+
 const span = (from, to, most) => Array.from({ length: Math.max(0, Math.min(to - from, most)) }, (_, i) => from + i);
 
 // The words of each place that are shown, how many there are, and whether a word is somewhere.
 function seen() {
   const words = one.words.length;
   if (!system.stacks) {
-    const right = Math.min(state.right, words + 1), between = state.left + 1;
+    const end = words + 1 + system.last.length, right = Math.min(state.right, end), between = state.left + 1;
+    const nodes = (from, to) => span(from, to, SHOWN).map(node => (is_root(node) ? 0 : node));
     const left = Math.max(system.left, between - SHOWN);
     return {
-      stacks: [[span(left, between, SHOWN), between - system.left], [span(between, right, SHOWN), Math.max(0, right - between)]],
-      buffer: [span(state.right, words + 1, SHOWN), Math.max(0, words + 1 - state.right)], somewhere: () => true,
+      stacks: [[nodes(left, between), between - system.left], [nodes(between, right), Math.max(0, right - between)]],
+      buffer: [nodes(state.right, end), Math.max(0, end - state.right)], somewhere: () => true,
     };
   }
   const back = state.back.slice(-SHOWN).reverse(), held = new Set([...state.back, ...state.stacks.flat()]);
@@ -119,9 +123,9 @@ function edges(chips) {
   chips.classList.toggle("after", chips.scrollLeft + chips.clientWidth < chips.scrollWidth - 1);
 }
 
-function beginning(waiting) {
+function beginning() {
   if (system.stacks) return "all words are in the buffer.";
-  return waiting < one.words.length ? "the first word is on the left, all others wait on the right." : "all words wait on the right.";
+  return system.left ? "the first word is on the left, all others wait on the right." : "all words wait on the right.";
 }
 
 // The new things that are seen are put there by textContent; only the picture, made beforehand, is markup.
@@ -202,7 +206,7 @@ function go(wanted) {
     if (rule) done.append(make("p", "soft small", ""));
     if (rule) done.lastChild.append(make("code", "", rule));
     if (at === one.leaves + 1) done.append(make("p", "mistake", `Here the parser leaves the gold derivation, which has ${one.gold}.`));
-  } else done.append(make("p", "", "This is where every derivation begins: " + beginning(buffer[1])));
+  } else done.append(make("p", "", "This is where every derivation begins: " + beginning()));
   coming(one.steps[at]);
   values(one.steps[at]);
   history();
