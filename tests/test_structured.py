@@ -680,6 +680,7 @@ def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     greedy = learn(algorithm="covnonproj").specification.definition
     assert not greedy.root_last
     assert greedy.left == 1  # what is left over hangs on the root
+    assert not learn(algorithm="covproj", beam=2, up=True).specification.definition.root_last
     learn().save(tmp_path / "m")
     assert malt.load(tmp_path / "m").specification.definition.root_last
     for options, said in (

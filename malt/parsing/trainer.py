@@ -146,12 +146,13 @@ class Trainer:
         whose root can stand last has it there (-rp last), unless it is said where it stands or how words come to it.
         A planar one then reduces no word that has no head (-pcov true), unless that is said, and with a single plane it
         learns lifted trees, too. One with lists may pass what is left for a word at once (-cs true) likewise; greedily,
-        the words that are left over hang on the root (-cr false): no choice is taken back for their sake."""
+        or with arcs that are given, words that are left over hang on the root (-cr false): no choice is taken back."""
         if self.settings["tree.heads"] != MANY and not any(map(self.settings.given, OF_ROOTS)):
             last = self.settings.derive({"tree.root": LAST})
             if system_of(last).root_last:
-                greedy_lists = not system_of(last).stacks and self.settings["perceptron.beam"] == 1
-                self.settings = self.settings.derive({LEFT_OVER: False}) if greedy_lists else last
+                alone = self.settings["perceptron.beam"] == 1 or self.settings["singlemalt.use_partial_tree"]
+                over = alone and not system_of(last).stacks
+                self.settings = self.settings.derive({LEFT_OVER: False}) if over else last
         definition = system_of(self.settings)
         covering = self.settings.derive({COVERED: True})
         planar = definition.root_last and system_of(covering).text != definition.text
