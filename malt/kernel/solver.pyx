@@ -10,7 +10,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
 from libc.stdint cimport int16_t, uint16_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy
 
@@ -69,6 +69,7 @@ cdef enum:
 
 cdef enum:
     MOST_LINES = 6  # of a row, that are brought into the cache
+    FEW = 32  # pairs of a row, that are sorted by insertion
 
 cdef int32_t MOST_PASSES = 100000
 cdef double AT_BOUND = 1 - 1e-6  # of the cost: dual variables in four bytes are as exact as this
@@ -360,41 +361,57 @@ cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) 
     return SOLVED  # as LIBLINEAR, which gives up here and uses what it has
 
 
-cdef tuple collect(SolverProblem *p, const uint16_t *columns):
+cdef inline int32_t list_weights(
+    const SolverProblem *p, const Row *row, const uint16_t *columns, const uint16_t *codes
+) noexcept nogil:
+    """List the classes of a row that have a weight, ascending, in `live`, and their weights in `sorted`; how many."""
+    cdef const double *numbers = row.numbers
+    cdef const uint16_t *places
+    cdef int32_t found = 0, k, m
+    if row.room != DENSE:
+        places = places_of(row)
+        if row.count <= FEW:
+            for m in range(<int32_t> row.count):
+                if numbers[m] != 0:
+                    k = found
+                    while k > 0 and p.live[k - 1] > codes[places[m]]:
+                        p.live[k], p.sorted[k] = p.live[k - 1], p.sorted[k - 1]
+                        k -= 1
+                    p.live[k], p.sorted[k] = codes[places[m]], numbers[m]
+                    found += 1
+            return found
+        memset(p.gradient, 0, p.classes * sizeof(double))
+        for m in range(<int32_t> row.count):
+            p.gradient[places[m]] = numbers[m]
+        numbers = p.gradient
+    for k in range(p.classes):
+        p.live[found], p.sorted[found] = <uint16_t> k, numbers[columns[k]]
+        found += p.sorted[found] != 0
+    return found
+
+
+cdef tuple collect(SolverProblem *p, const uint16_t *columns, const uint16_t *codes):
     """The weights that are not zero: where each row begins, their classes, ascending, and the weights. columns: where
-    the weights of a class stand."""
+    the weights of a class stand; codes: the class of each of these."""
     cdef int64_t[::1] starts
     cdef uint16_t[::1] classes
     cdef double[::1] weights
-    cdef int64_t i, used = 0
-    cdef int32_t k
-    cdef Row *row
-    cdef double *numbers = p.gradient
-    cdef int go
+    cdef int64_t i, room = 0, used = 0
+    cdef int32_t found
+    for i in range(p.features):
+        room += p.classes if p.weights[i].room == DENSE else <int32_t> p.weights[i].count
     start_array = numpy.zeros(p.features + 1, dtype=numpy.int64)
-    starts = start_array
-    for go in range(2):  # count, then copy
-        if go == 1:
-            class_array, weight_array = numpy.empty(used, dtype=numpy.uint16), numpy.empty(used)
-            classes, weights = class_array, weight_array
-            used = 0
-        for i in range(p.features):
-            row = p.weights + i
-            if row.numbers != NULL:
-                numbers = row.numbers
-                if row.room != DENSE:
-                    numbers = p.gradient
-                    memset(numbers, 0, p.classes * sizeof(double))
-                    for k in range(<int32_t> row.count):
-                        numbers[places_of(row)[k]] = row.numbers[k]
-                for k in range(p.classes):
-                    if numbers[columns[k]] != 0:
-                        if go == 1:
-                            classes[used] = <uint16_t> k
-                            weights[used] = numbers[columns[k]]
-                        used += 1
-            starts[i + 1] = used
-    return start_array, class_array, weight_array
+    class_array, weight_array = numpy.empty(room, dtype=numpy.uint16), numpy.empty(room)
+    starts, classes, weights = start_array, class_array, weight_array
+    for i in range(p.features):
+        if p.weights[i].numbers != NULL:
+            found = list_weights(p, p.weights + i, columns, codes)
+            if found:
+                memcpy(&classes[used], p.live, found * sizeof(uint16_t))
+                memcpy(&weights[used], p.sorted, found * sizeof(double))
+                used += found
+        starts[i + 1] = used
+    return start_array, class_array[:used].copy(), weight_array[:used].copy()
 
 
 def crammer_singer(
@@ -429,7 +446,7 @@ def crammer_singer(
     cdef int64_t i
     cdef int outcome
     cdef int32_t[::1] of
-    cdef uint16_t[::1] gold, columns
+    cdef uint16_t[::1] gold, columns, frequent
     memset(&p, 0, sizeof(SolverProblem))
     if len(instances) == 0:
         raise MaltError("there are no training instances; the treebank may be empty")
@@ -446,10 +463,11 @@ def crammer_singer(
     group = rank[group]
     of = numpy.argsort(group, kind="stable").astype(numpy.int32)
     # Weights of frequent classes stand side by side: those that an instance is in doubt about share cache lines.
+    by_frequency = numpy.argsort(-counts[appearance], kind="stable").astype(numpy.uint16)
     column = numpy.empty_like(rank)
-    column[numpy.argsort(-counts[appearance], kind="stable")] = numpy.arange(len(codes), dtype=numpy.uint16)
+    column[by_frequency] = numpy.arange(len(codes), dtype=numpy.uint16)
     golds = column[group[of]]
-    gold, columns = golds, column
+    gold, columns, frequent = golds, column, by_frequency
     if start is not None and not numpy.array_equal(start.gold, golds):
         raise ValueError("the dual variables to begin with are those of other classes")
     p.store = &instances.store
@@ -475,7 +493,7 @@ def crammer_singer(
             raise MaltError(
                 f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes"
             )
-        starts, classes, weights = collect(&p, &columns[0])
+        starts, classes, weights = collect(&p, &columns[0], &frequent[0])
         if left is not None:
             left.gold = golds
             keep(&p, left)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 METRICS = ("las", "uas", "lcm", "ucm")
@@ -38,7 +38,7 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """For the journal."""
-        return {key: value for key, value in asdict(self).items() if value or key not in SELDOM}
+        return {key: value for key, value in vars(self).items() if value or key not in SELDOM}
 
 
 def score_of(outcomes: Sequence[Outcome]) -> float:
