@@ -43,6 +43,7 @@ LEARNED = {
     "-a covnonproj": ("a5ac2c8209781327", "00a1edbd9bbc5abb"),
     "-a covproj": ("4e7a3c311088aba6", "73a38baa491025fa"),
     "-a stackproj": ("4513b5ef40d166b3", "e0a61108a32c176b"),
+    "-a stackproj -k 1": ("4513b5ef40d166b3", "e0a61108a32c176b"),
     "-a stackeager": ("a5ac2c8209781327", "c32aba3bee731a5a"),
     "-a stacklazy": ("a5ac2c8209781327", "51dee1c538d061c9"),
     "-a planar": ("eb88103ecbe4b012", "1ce592410b39c06c"),
@@ -53,6 +54,7 @@ LEARNED = {
 PARSED = {
     "-a nivreeager": "498343dea1c1a747",
     "-a nivreeager -nr false": "d358dc73873242be",
+    "-a stackproj -k 1": "15c5b91184c9671c",  # with arcs from the root that are made by default
     "-a 2planar -prh relaxed": "fb29f95b4ba3d358",
 }
 

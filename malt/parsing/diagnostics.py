@@ -14,6 +14,7 @@ from malt.parsing.parser import Action
 from malt.parsing.specification import Specification
 from malt.running import progress
 from malt.settings.settings import Settings
+from malt.systems.language import makes_arc
 
 STREAMS = ("stdout", "stderr")
 
@@ -24,6 +25,8 @@ class Diagnostics:
     def __init__(self, specification: Specification, tables: Tables, stream: BinaryIO, *, exact: bool) -> None:
         self._names = specification.transitions
         self._tables = [tables[name] for name in specification.labels]
+        self._makes_arc = [makes_arc(cases) for cases in specification.definition.transitions.values()]
+        self._usual = [specification.root_labels.get(name, "") for name in specification.labels]
         self._stream, self._number, self._safe = stream, 0, stream.isatty() and not exact
 
     def write(self, sentences: Iterable[list[Action]]) -> None:
@@ -39,8 +42,10 @@ class Diagnostics:
 
     def _shown(self, transition: int, labels: list[int]) -> str:
         name = self._names[transition] if transition >= 0 else "null"  # nothing was predicted
-        pairs = zip(self._tables, labels, strict=True)
-        return "+".join([name, *(table.symbol(code) or "" for table, code in pairs if code >= 0)])
+        shown = [table.symbol(code) or "" for table, code in zip(self._tables, labels, strict=True) if code >= 0]
+        if transition >= 0 and self._makes_arc[transition] and not shown:  # by default: the arc has the usual labels
+            shown = [label for label in self._usual if label]
+        return "+".join([name, *shown])
 
 
 @contextlib.contextmanager

@@ -57,7 +57,7 @@ from malt.running.threads import cores
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.systems import ARCS, EASY, STRUCTURED_ONLY, system_of
-from malt.systems.language import LAST, NO_COSTS, Case
+from malt.systems.language import LAST, NO_COSTS, makes_arc
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {name: Update[name.upper().replace("-", "_")] for name in ("max-violation", "early", "restart")}
@@ -246,11 +246,6 @@ def class_parts(machine: Machine, codes: Sequence[int], file: str) -> list[list[
     if any(not 0 <= code < len(decoded) // width or decoded[code * width] < 0 for code in codes):
         raise DataError("a class has no transition; the model is damaged", file)
     return [decoded[code * width : (code + 1) * width] for code in codes]
-
-
-def makes_arc(cases: Sequence[Case]) -> bool:
-    """Whether a transition makes an arc."""
-    return any("ARC" in operation for case in cases for operation in case.operations)
 
 
 @dataclass

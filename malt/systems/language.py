@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 
@@ -636,6 +636,11 @@ class _Parser:
     def _restricted(self, kind: str) -> bool:
         """Whether there are rules of a kind, and the last is restricted."""
         return bool(self.rules[kind] and self.rules[kind][-1].restriction)
+
+
+def makes_arc(cases: Sequence[Case]) -> bool:
+    """Whether a transition, of which these are the cases, makes an arc."""
+    return any("ARC" in operation for case in cases for operation in case.operations)
 
 
 def is_tried(case: Case, stacks: int) -> bool:
