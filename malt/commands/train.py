@@ -120,7 +120,8 @@ def write_derivations(trainer: Trainer, blocks: Iterable[Block], files: ExitStac
     if stream is None and diagnostics is None:
         return blocks
     target = find_format(options["output.format"]) if options["output.format"] else spec.format
-    writer = malt_writer(spec.format, target, spec.root_labels, find_charset(options["output.charset"]))
+    charset = find_charset(options["output.charset"])
+    writer = malt_writer(spec.format, target, spec.root_labels, charset, spec.labels)
     return _write_derivations(
         Parser(machine, recording=True, backwards=trainer.backwards), blocks, stream, writer, diagnostics
     )

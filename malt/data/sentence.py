@@ -24,7 +24,7 @@ NAME = "the sentence"
 WORD, COMMENT, OTHER = "word", "comment", "other"  # kinds of lines; others are multiword tokens and empty nodes
 _LINE = re.compile(rb"[^\r\n]+")
 _RANGE = re.compile("[0-9]+-0*([0-9]+)")  # the id of a multiword token
-_WHITE = bytes(range(0x21))  # what the reader leaves out at the ends of a line, but for TABs before it
+WHITE = bytes(range(0x21))  # what the reader leaves out at the ends of a line, but for TABs before it
 
 
 class Word(dict[str, str]):
@@ -232,7 +232,7 @@ class Sentence:
         block, words = self.block, set(self.block.word_lines[self._slice()].tolist())
         begin, end = (int(place) for place in block.bounds[self.index : self.index + 2])
         for line in _LINE.finditer(block.text, begin or mark_length(block.text, block.first_line), end):
-            if content := line[0].strip(_WHITE):
+            if content := line[0].strip(WHITE):
                 kind = COMMENT if content.startswith(b"#") else OTHER
                 yield line[0], WORD if line.start() in words else kind
 
@@ -346,7 +346,7 @@ def _fields(row: Row, number: int, format: DataFormat) -> list[str]:
 
 def _split(line: bytes) -> list[str]:
     """The fields of a line."""
-    return line.rstrip(_WHITE).lstrip(_WHITE.replace(b"\t", b"")).decode().split("\t")
+    return line.rstrip(WHITE).lstrip(WHITE.replace(b"\t", b"")).decode().split("\t")
 
 
 def _text(value: object, number: int) -> str:

@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import BinaryIO
 
 from malt.data.block import Block, TextReader, count_lines
@@ -23,7 +24,7 @@ from malt.data.formats.dataformat import PLUS, SDP, DataFormat, find_format
 from malt.data.formats.plus import declarations, declared_format, spelling
 from malt.data.formats.recognise import has_words, recognise_format
 from malt.data.formats.sdp import as_read, is_sdp, to_conllu
-from malt.data.sentence import Sentence, sentences_of
+from malt.data.sentence import WHITE, Sentence, sentences_of
 from malt.data.symbols import Tables, make_tables
 from malt.errors import DataError, MaltError
 from malt.kernel.reader import last_boundary
@@ -74,7 +75,10 @@ class Treebank:
 
     def _blocks(self) -> Iterator[Block]:
         reader = TextReader(self.format, self.name)
-        for text in self._read_texts():
+        # Arcs that are given bring their labels into the table of all labels, in MaltParser sentence by sentence.
+        single = self.format.partial and not self.frozen
+        texts = self._read_texts()
+        for text in chain.from_iterable(map(_sentences, texts)) if single else texts:
             tables = self.tables
             if self.frozen:
                 tables = {name: table.overlay() for name, table in self.tables.items()}
@@ -292,6 +296,18 @@ def _fitted(format: DataFormat, declared: DataFormat, name: str, any_columns: bo
         name,
         1,
     )
+
+
+def _sentences(text: bytes) -> Iterator[bytes]:
+    """A text of whole sentences, cut after each blank line."""
+    begin = end = 0
+    for line in text.splitlines(keepends=True):
+        end += len(line)
+        if not line.strip(WHITE):
+            yield text[begin:end]
+            begin = end
+    if begin < end:
+        yield text[begin:]
 
 
 def _size(stream: BinaryIO) -> int | None:

@@ -25,8 +25,6 @@ from malt.systems.language import ANY, LABELLED, MANY, Definition
 from malt.systems.theory import derive_theory
 from malt.trees.pseudoprojectivity import PseudoProjectivity
 
-PARTIAL = ("PARTHEAD", "PARTDEPREL")  # the columns of arcs that are given beforehand (-up)
-
 
 @dataclass(frozen=True)
 class Specification:
@@ -88,7 +86,7 @@ class Specification:
             settings["singlemalt.null_value"],
             (settings["guide.classitem_separator"] or "~")[0],
             settings["guide.kbest"],
-            bool(settings["singlemalt.use_partial_tree"]) and all(name in format.names for name in PARTIAL),
+            bool(settings["singlemalt.use_partial_tree"]) and format.partial,
             parsing,
             settings["guide.learner"] == STRUCTURED,
         )

@@ -50,9 +50,9 @@ class Output:
 
     def make_writer(self, model: Model) -> TextWriter:
         """What writes the sentences that a model has parsed."""
-        labels = model.specification.root_labels
+        labels, made = model.specification.root_labels, model.specification.labels
         if self.as_maltparser:
-            writer = malt_writer(self.source, self.target, labels, self.charset)
+            writer = malt_writer(self.source, self.target, labels, self.charset, made)
             writer.advice = "that is the model's charset: train it again with another, for example -oc UTF-8"
             return writer
         # A graph is written beside the tree of the input, whatever that is.

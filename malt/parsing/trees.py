@@ -8,11 +8,11 @@ import numpy
 
 from malt.data.block import Block, Integers
 from malt.data.deps import read_deps
+from malt.data.formats.dataformat import PARTIAL
 from malt.data.graph import Graph
 from malt.errors import DataError
 from malt.kernel import projectivity
 from malt.parsing.machine import Machine
-from malt.parsing.specification import PARTIAL
 from malt.trees.pseudoprojectivity import DEPREL, NOT_A_TREE
 
 Gold = tuple[Integers, Integers | None] | tuple[Integers, None, Integers, Integers, Integers]
@@ -110,7 +110,7 @@ def count_roots(heads: Integers, starts: Integers) -> Integers:
 def with_trees(machine: Machine, block: Block, heads: Integers, labels: Integers) -> Block:
     """The block with these arcs, after lifted ones are put back (-pp), for which the labels have columns of marks."""
     spec = machine.specification
-    if spec.pseudo.active:
+    if spec.pseudo.active and DEPREL in spec.labels:  # without a label of its own nothing is put back
         marks = {name: labels[:, spec.labels.index(name)] for name in spec.pseudo.marks}
         deprel = numpy.ascontiguousarray(labels[:, spec.labels.index(DEPREL)])
         before = numpy.maximum(heads, 0)

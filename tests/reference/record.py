@@ -61,6 +61,9 @@ CASES = {
     "functions-planar": "-a planar -F REFERENCE/functions-stack.xml -nv novalue",
     "functions-covnonproj": "-a covnonproj -F REFERENCE/functions-lists.xml",
     "functions-2planar": "-a 2planar -F REFERENCE/functions-planes.xml -nv none",
+    "partial": "-a nivreeager -if REFERENCE/partial.xml -F REFERENCE/functions-stack.xml -up true",
+    "partial-2planar": "-a 2planar -if REFERENCE/partial.xml -F REFERENCE/functions-planes.xml -up true",
+    "marks-alone": "-a nivreeager -pp head -gds T.TRANS -F REFERENCE/words.xml",
     "libsvm": "-a nivreeager -l libsvm",
 }
 
@@ -69,11 +72,24 @@ def make_data(folder: Path) -> None:
     """Write the sample treebanks."""
     for name, options in DATA.items():
         (folder / name).write_text("".join(text(**options)), encoding="utf-8")
+    for name in ("train", "test"):
+        lines = (folder / f"{name}.conll").read_text(encoding="utf-8").split("\n")
+        (folder / f"{name}.partial").write_text("\n".join(map(with_part, lines)), encoding="utf-8")
+
+
+def with_part(line: str) -> str:
+    """A line of CoNLL-X with the columns of partial.xml: every third arc is given, some with labels of their own."""
+    if not line:
+        return ""
+    fields = line.split("\t")[:8]
+    place, label = int(fields[0]), fields[7]
+    given = [fields[6], label if place % 2 else f"given-{label}"] if place % 3 == 0 else ["0", "_"]
+    return "\t".join([*fields, "even" if place % 2 == 0 else "odd", *given])
 
 
 def files_of(arguments: str) -> tuple[str, str]:
     """The training and the test file of a case."""
-    suffix = "conllu" if "conllu" in arguments else "conll"
+    suffix = next((word for word in ("conllu", "partial") if word in arguments), "conll")
     return f"train.{suffix}", f"test.{suffix}"
 
 

@@ -14,6 +14,7 @@ from malt.errors import DataError, UsageError, nearest, quoted
 from malt.kernel.symbols import Category, ColumnType
 from malt.ownfiles import read_own
 
+PARTIAL = ("PARTHEAD", "PARTDEPREL")  # the columns of arcs that are given beforehand (-up)
 DEPS = "DEPS"  # the column of CoNLL-U that has graphs
 EMPTY = "_"  # what CoNLL formats write where there is no value
 BUILT_IN = ("conllx", "conllu", "malttab", "conll2009")
@@ -91,6 +92,11 @@ class DataFormat:
     def head_column(self) -> int:
         """Where the heads are; -1 if the format has none."""
         return max((place for place, column in enumerate(self.columns) if column.category == HEAD), default=-1)
+
+    @cached_property
+    def partial(self) -> bool:
+        """Whether it has columns of arcs that are given beforehand."""
+        return set(PARTIAL) <= set(self.names)
 
 
 def find_format(name: str) -> DataFormat:

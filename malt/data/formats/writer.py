@@ -156,9 +156,17 @@ class TextWriter:
 
 
 def malt_writer(
-    source: DataFormat, target: DataFormat, labels: Mapping[str, str], charset: str = "utf-8"
+    source: DataFormat,
+    target: DataFormat,
+    labels: Mapping[str, str],
+    charset: str = "utf-8",
+    made: Collection[str] | None = None,
 ) -> TextWriter:
-    """What MaltParser's modes write; `labels` are the default labels of root arcs."""
+    """What MaltParser's modes write; `labels` are the default labels of root arcs.
+
+    made: the columns of labels that a parser has filled, where the trees are its own: others then have the default.
+    """
+    made = source.label_columns if made is None else made
     inputs = {column.name for column in source.columns if column.category == INPUT}
     program: list[Operation] = []
     for column in target.columns:
@@ -170,7 +178,7 @@ def malt_writer(
             program.append((kernel.CONSTANT, 0, 0, "_"))
         elif column.category == HEAD:
             program.append((kernel.HEAD, 0, 0, "0"))
-        elif column.category == LABEL and column.name in source.label_columns:
+        elif column.category == LABEL and column.name in source.label_columns and column.name in made:
             program.append((kernel.LABEL, source.coded.index(column.name), 0, labels.get(column.name, "ROOT")))
         elif column.category == LABEL:
             program.append((kernel.CONSTANT, 0, 0, labels.get(column.name, "ROOT")))
