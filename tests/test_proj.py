@@ -264,3 +264,15 @@ def test_real_trees_come_back(shared: Path) -> None:
             old, new = arcs(Path(source).read_text()), arcs(Path("back.conll").read_text())
             assert [label for _, label in old] == [label for _, label in new]
             assert sum(a == b for a, b in zip(old, new, strict=True)) > least * len(old)
+
+
+def test_only_marks_need_trees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sentence that is no tree is learned from as it is where nothing is marked, as in MaltParser."""
+    circle = "".join(f"{i}\tw{i}\t_\tX\tX\t_\t{head}\tlabel\t_\t_\n" for i, head in enumerate((2, 1, 0), 1))
+    treebank, out = tmp_path / "in.conll", {name: tmp_path / name for name in ("none", "baseline")}
+    treebank.write_text(f"{circle}\n")
+    for name, path in out.items():
+        assert malt(["instances", "-v", "error", "-pp", name, "-o", str(path), str(treebank)]) == 0
+    assert out["none"].read_bytes() == out["baseline"].read_bytes() != b""
+    assert malt(["instances", "-v", "error", "-pp", "head", str(treebank)]) == 1
+    assert "line 1: the sentence is no tree (the heads run in a circle)" in capsys.readouterr().err

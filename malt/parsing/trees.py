@@ -45,7 +45,7 @@ def gold_trees(machine: Machine, block: Block) -> tuple[Integers, Integers]:
     if spec.pseudo.active:
         projected = spec.pseudo.projectivize(block, machine.tables)
         wrong = numpy.flatnonzero(projected.states != projectivity.TREE)
-        if len(wrong):
+        if len(wrong) and spec.pseudo.marks:
             line = block.line_number(int(block.word_lines[block.starts[wrong[0]]]))
             reason = NOT_A_TREE[int(projected.states[wrong[0]])]
             otherwise = "leaves it out" if spec.definition.structured else "learns it as it is"
