@@ -80,6 +80,31 @@ def test_a_label_with_the_separator(folder: Path, tmp_path: Path, capsys: pytest
     assert malt(["train", "-c", str(tmp_path / "m"), "-gds", "T.TRANS,A.DEPREL", "-v", "error", str(bad)]) == 0
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("-gds A.DEPREL+T.TRANS", "-gds A.DEPREL+T.TRANS: T.TRANS has to come first; the labels are those of its arc"),
+        ("-gds A.DEPREL#T.TRANS", "-gds A.DEPREL#T.TRANS: T.TRANS has to come first; the labels are those of its arc"),
+        ("-gds T.TRANS -F FEATURES", "an arc has a label, which the parser does not decide: add A.DEPREL to -gds"),
+        (
+            "-gds T.TRANS+A.DEPREL,A.PPLIFTED -pp head",
+            "-gds T.TRANS+A.DEPREL,A.PPLIFTED: nothing can be decided after T.TRANS+A.DEPREL, which need not be an arc",
+        ),
+        ("-gcs 😀", "-gcs 😀: MaltParser cannot separate by a character beyond U+FFFF; choose another"),
+    ],
+)
+def test_what_maltparser_crashes_at_is_no_use(
+    words: str, reason: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    features = tmp_path / "features.xml"
+    features.write_text(
+        "<featuremodels><featuremodel><feature>InputColumn(FORM,Input[0])</feature></featuremodel></featuremodels>"
+    )
+    files = ["-c", str(tmp_path / "m"), "-i", str(folder / "sample.conll")]
+    assert malt(["-m", "learn", "-v", "error", *files, *words.replace("FEATURES", str(features)).split()]) == 2
+    assert capsys.readouterr().err == f"malt: {reason}\n"
+
+
 def test_a_candidate_list_of_less_than_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["train", "-c", str(folder / "m"), "-v", "error", str(folder / "sample.conll"), "-k"]
     assert malt([*words, "-2"]) == 2

@@ -113,6 +113,10 @@ def parse_decisions(settings: str, tables: Sequence[str]) -> tuple[Decision, ...
         raise UsageError(f"-gds {settings}: an item stands there twice")
     if TRANSITION not in pieces[::2]:
         raise UsageError(f"-gds {settings}: {TRANSITION} is missing, which decides the transition")
+    if pieces[0] != TRANSITION:
+        raise UsageError(f"-gds {settings}: {TRANSITION} has to come first; the labels are those of its arc")
+    if len(pieces) == 1:
+        raise UsageError(f"an arc has a label, which the parser does not decide: add {LABEL}DEPREL to -gds")
     groups: list[list[str]] = [[pieces[0]]]
     separators: list[str] = []
     for separator, item in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -121,6 +125,10 @@ def parse_decisions(settings: str, tables: Sequence[str]) -> tuple[Decision, ...
         else:
             separators.append("sequential" if separator == "," else "branched")
             groups.append([item])
+    if len(groups) > 1 and len(groups[0]) > 1:
+        raise UsageError(
+            f"-gds {settings}: nothing can be decided after {'+'.join(groups[0])}, which need not be an arc"
+        )
     # The last decision has the relation of the one before it.
     relations = [*separators, separators[-1]] if separators else [""]
     return tuple(Decision(tuple(group), relation) for group, relation in zip(groups, relations, strict=True))

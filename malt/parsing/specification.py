@@ -150,6 +150,7 @@ def decision_settings(settings: Settings) -> str:
 def check_settings(settings: Settings) -> None:
     """Refuse options that do not go together, before anything is read."""
     check_split(settings)
+    check_separator(settings)
     check_roots(settings)
     check_many(settings)
 
@@ -210,6 +211,13 @@ def may_have_cycles(definition: Definition) -> bool:
 def cause_of_cycles(definition: Definition) -> str:
     """Which option cycles come from."""
     return f"-a {definition.name}" if is_own(definition.name) else "-pacy false"
+
+
+def check_separator(settings: Settings) -> None:
+    """MaltParser takes the first half of a character beyond U+FFFF, which no file can hold."""
+    separator = settings["guide.classitem_separator"][:1]
+    if separator > "\uffff":
+        raise UsageError(f"-gcs {separator}: MaltParser cannot separate by a character beyond U+FFFF; choose another")
 
 
 def check_split(settings: Settings) -> None:
