@@ -89,6 +89,43 @@ def test_what_the_oracle_does_is_what_maltparser_writes(folder: Path, tmp_path: 
         assert digest(actions.read_bytes()) == PARSED[options]
 
 
+# What MaltParser's oracles do with heads that run in circles: words that the root does not reach keep their places.
+CIRCLES = {
+    "-a stackeager": [
+        ((4, 5, 6, 0, 0, 6), "SH SH SH SH SW SW LA+l1 RA+l4 SH SH SH SH SH SH SH SH"),
+        ((2, 2, 4, 0, 4, 5), "SH SH LA+l1 SH SW SH SH SH SH RA+l6 RA+l5 SH SH SH"),
+        ((0, 3, 2, 1, 5), "SH SH SH SH SW SH SH SH SH SH SH SH"),
+    ],
+    "-a stacklazy": [
+        ((2, 2, 4, 0, 4, 5), "SH SH LA+l1 SH SH LA+l3 SH SH RA+l6 RA+l5 SH SH"),
+        ((5, 4, 3, 2, 1, 0, 6, 3), "SH SH SH SH SH SH SH RA+l7 SW SW SW SW SH SH SH SH SH SH SH SH SH SH SH SH"),
+        ((2, 4, 0, 1, 3, 5), "SH SH SH SW SH SH SH SH RA+l6 SW SH SH SH SH SH SH"),
+    ],
+}
+
+
+@pytest.mark.parametrize("options", CIRCLES)
+def test_what_the_oracle_does_with_circles(tmp_path: Path, options: str) -> None:
+    treebank, actions = tmp_path / "circles.conll", tmp_path / "actions"
+    with treebank.open("w") as file:
+        for heads, _ in CIRCLES[options]:
+            rows = [f"{i}\tw{i}\tw{i}\tX\tX\t_\t{head}\tl{i}\t_\t_\n" for i, head in enumerate(heads, 1)]
+            file.write("".join([*rows, "\n"]))
+    files = ["-c", str(tmp_path / "m"), "-i", str(treebank), "-dif", str(actions)]
+    assert malt(["-m", "learn", "-v", "error", "-di", "true", *files, *options.split()]) == 0
+    assert actions.read_text().splitlines() == [f"{i} {line}" for i, (_, line) in enumerate(CIRCLES[options], 1)]
+
+
+def test_a_label_that_is_called_as_no_value(folder: Path, tmp_path: Path) -> None:
+    """It has the code of that, and is decided like any other, as in MaltParser, whose output's digest this is."""
+    treebank, out = tmp_path / "nulls.conll", tmp_path / "out"
+    treebank.write_text((folder / "sample.conll").read_text().replace("\tpunct\t", "\t#null#\t"))
+    files = ["-v", "error", "-c", str(tmp_path / "m"), "-i", str(treebank)]
+    assert malt(["-m", "learn", "-gds", "T.TRANS,A.DEPREL", *files]) == 0
+    assert malt(["-m", "parse", "-o", str(out), *files]) == 0
+    assert digest(out.read_bytes()) == "2eeffa80d430be8c"
+
+
 def test_the_oracle_beside_training(folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     sample, derived = str(folder / "sample.conll"), tmp_path / "derived.conll"
     files = ["-c", str(tmp_path / "m"), "--derived", str(derived)]

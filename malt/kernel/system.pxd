@@ -303,7 +303,7 @@ cdef class System:
     cdef int32_t left_stop
     cdef bint all_words
     cdef readonly bint root_last  # is the artificial root the end of the buffer, and not the bottom of the stacks?
-    cdef int32_t shift  # the transition for when nothing is predicted; -1 if there is none
+    cdef int32_t unpredicted  # the transition for when nothing is predicted, or of lists the operation; -1 if there is none
     cdef uint64_t looked_at  # the bits that any rule asks for
     cdef vector[int32_t] case_start  # transition -> its first case
     cdef vector[CompiledCase] cases

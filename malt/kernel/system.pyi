@@ -40,7 +40,7 @@ class System:
         musts: Any,
         defaults: Any,
         oracle: Any,
-        shift: int = -1,
+        unpredicted: int = -1,
         single_root: bool = False,
         dynamic: int = 0,
         pairs: int = 0,

@@ -381,10 +381,10 @@ cdef class System:
     """
 
     def __init__(self, int stacks, int left_stop, bint all_words, transitions, ends, musts, defaults, oracle,
-                 int shift=-1, bint single_root=False, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False,
+                 int unpredicted=-1, bint single_root=False, Costs dynamic=NO_COSTS, uint32_t pairs=0, bint acyclic=False,
                  bint root_last=False, uint32_t prospects=0, bint many=False, bint bottom_up=False):
         self.prospects = prospects
-        self.stacks, self.left_stop, self.all_words, self.shift = stacks, left_stop, all_words, shift
+        self.stacks, self.left_stop, self.all_words, self.unpredicted = stacks, left_stop, all_words, unpredicted
         self.single_root, self.dynamic, self.pairs, self.acyclic = single_root, dynamic, pairs, acyclic
         self.root_last, self.many, self.bottom_up, self.trial = root_last, many, bottom_up, State()
         self.names = tuple(name for name, _, _ in transitions)
@@ -755,13 +755,15 @@ cdef class Gold:
 
     cdef int sort_projectively(self) except -1 nogil:
         """The order of an in-order traversal (Nivre 2009), and the rightmost descendants. Words that the root does not
-        reach come last, in their own order."""
+        reach have their own places, as in MaltParser, whoever else has them."""
         cdef node_t word, node, head
-        cdef int32_t place = 0, i, entry
-        self.order.assign(self.words + 1, -1)
-        self.at_order.resize(self.words + 1)
+        cdef int32_t place = 0, entry
+        cdef size_t i = 0
+        self.order.resize(self.words + 1)
+        self.at_order.assign(self.words + 1, NOTHING)
         self.last_descendant.assign(self.words + 1, NOTHING)
-        self.waiting.clear()  # here: the nodes in the order in which they are reached, heads first
+        for word in range(self.words + 1):
+            self.order[word] = word
         self.visit.clear()
         self.visit.push_back(0)
         while self.visit.size():
@@ -769,23 +771,27 @@ cdef class Gold:
             self.visit.pop_back()
             node = entry // 2
             if entry % 2 == 0:  # reached: first its left dependents, then itself, then its right dependents
-                self.waiting.push_back(node)
                 self.push_dependents(self.first_right[node])
                 self.visit.push_back(2 * node + 1)
                 self.push_dependents(self.first_left[node])
             else:
                 self.order[node] = place
-                self.at_order[place] = node
                 place += 1
+        for word in range(self.words, -1, -1):
+            self.at_order[self.order[word]] = word
+        self.visit.assign(self.dependents.begin(), self.dependents.end())  # here: how many were not looked at
+        self.waiting.clear()  # here: words all of whose dependents were
         for word in range(1, self.words + 1):
-            if self.order[word] < 0:
-                self.order[word] = place
-                self.at_order[place] = word
-                place += 1
-        for i in range(<int32_t> self.waiting.size() - 1, 0, -1):
+            if self.visit[word] == 0:
+                self.waiting.push_back(word)
+        while i < self.waiting.size():
             node = self.waiting[i]
             head = self.head[node]
             self.last_descendant[head] = max(self.last_descendant[head], max(node, self.last_descendant[node]))
+            self.visit[head] -= 1
+            if head and self.visit[head] == 0:
+                self.waiting.push_back(head)
+            i += 1
         return 0
 
     cdef int push_dependents(self, node_t first) except -1 nogil:
@@ -953,6 +959,8 @@ cdef class Gold:
         if self.order[left] > self.order[right]:
             return False
         for place in range(self.order[left] + 1, self.order[right]):
+            if self.at_order[place] == NOTHING:
+                continue
             node = self.at_order[place]
             steps = state.words  # arcs that are given beforehand may run in a circle
             while state.H(node) != NOTHING and steps > 0:

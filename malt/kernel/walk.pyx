@@ -200,8 +200,13 @@ cdef class Walk:
                 self.steps += 1
                 policy.choose(self)
             observer.before(self)
-            if self.transition < 0:  # nothing was predicted: MaltParser shifts then
-                self.transition = self.system.shift
+            if self.transition < 0 and not self.state.stacks and self.system.unpredicted >= 0:
+                self.state.new_dependent = NOTHING  # MaltParser moves as after an arc
+                self.state.operate(self.system.unpredicted)
+                observer.after(self)
+                continue
+            if self.transition < 0:  # MaltParser shifts
+                self.transition = self.system.unpredicted
             if self.transition < 0 or not self.advance(self.state, self.seen, self.transition, self.labels):
                 return False
             observer.after(self)

@@ -60,7 +60,10 @@ class Decision:
         """The symbol of each class."""
         if self.items == (TRANSITION,):
             return dict(enumerate(transitions, 1))
-        return dict(self._table(tables).symbols())
+        table = self._table(tables)
+        # A label that happens to be called as a null value has the code of that.
+        nulls = range(0 if self.combined else 1 + max(table.root_node, table.no_value))
+        return {code: table.symbol(code) or "" for code in nulls} | dict(table.symbols())
 
     def symbol(self, code: int, transitions: Sequence[str], tables: Tables) -> str:
         """A class in words."""

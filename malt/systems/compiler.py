@@ -61,7 +61,7 @@ def compile_system(definition: Definition) -> System:
         rules("must"),
         rules("default"),
         rules("oracle"),
-        names.index(definition.shift) if definition.shift else -1,
+        _unpredicted(definition),
         definition.roots != ANY,
         COSTS[definition.costs],
         sum(PAIRS[pair] for pair in definition.pairs),
@@ -71,6 +71,16 @@ def compile_system(definition: Definition) -> System:
         definition.many,
         definition.bottom_up,
     )
+
+
+def _unpredicted(definition: Definition) -> int:
+    """What is done when nothing is predicted: the transition that shifts; in lists, as in MaltParser, the move after an
+    arc to the left, and no arc."""
+    if definition.stacks:
+        return list(definition.transitions).index(definition.shift) if definition.shift else -1
+    chains = (cases[0].operations for cases in definition.transitions.values())
+    moves = (chain[-1] for chain in chains if len(chain) > 1 and chain[0] == "LEFT-ARC")
+    return OPERATIONS[next(moves, "NEXT")]
 
 
 def prospects(definition: Definition) -> int:

@@ -53,6 +53,8 @@ CASES = {
     "gds-branched-2planar": "-a 2planar -gds T.TRANS;A.DEPREL -k 3",
     "split": "-a nivreeager -d POSTAG -s Input[0] -T 60",
     "split-none": "-a covproj -d POSTAG -s Right[0] -T 100 -nv none",
+    "split-lists": "-a covproj -d CPOSTAG -s Right[0] -T 1",
+    "split-lists-any": "-a covnonproj -d CPOSTAG -s Right[0] -T 1",
     "k3": "-a nivreeager -k 3",
     "cost": "-a nivreeager -lo -c_1_-e_0.01",
     "root-label": "-a stacklazy -grl TOP",
