@@ -17,6 +17,8 @@ class PropagationRule:
     >>> rule = PropagationRule("POSTAG", "DEPPOS", frozenset(), frozenset({"subj"}))
     >>> rule.passed("NN", None), rule.passed("NN", "AJ|VB"), rule.over("subj"), rule.over("obj")
     ('NN', 'AJ|NN|VB', True, False)
+    >>> rule.passed("|NN|", "AJ|")
+    '|AJ|NN'
     """
 
     source: str
@@ -32,13 +34,22 @@ class PropagationRule:
         """What the head has then; None if it gets nothing. The first value is passed as a whole, as in MaltParser."""
         if known is None:
             return symbol if not self.only or symbol in self.only else None
-        items = {item for item in symbol.split("|") if not self.only or item in self.only}
-        return "|".join(sorted(items | set(known.split("|")), key=java_order))
+        items = {item for item in _items(symbol) if not self.only or item in self.only}
+        return "|".join(sorted(items.union(_items(known)), key=java_order)) or None
 
     def column(self, format: DataFormat) -> Column:
         """The column that it makes, like the one that it takes."""
         source = next(column for column in format.columns if column.name == self.source)
         return Column(self.target, source.category, source.type)
+
+
+def _items(symbol: str) -> list[str]:
+    """The parts of a value, as Java splits it: without empty ones at the end.
+
+    >>> _items("|a||"), _items("|")
+    (['', 'a'], [])
+    """
+    return symbol.rstrip("|").split("|") if symbol.strip("|") else []
 
 
 def parse_propagation(data: bytes, file: str, format: DataFormat) -> tuple[PropagationRule, ...]:
