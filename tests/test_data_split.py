@@ -70,3 +70,15 @@ def test_splits(main: list[str], transitions: list[str], threshold: int, tmp_pat
         assert {line.count("\t") for line in lines} == {1 + len(transitions or main)}
     assert malt(["parse", "-v", "error", "-c", str(tmp_path / "m"), "-o", str(out), str(sample)]) == 0
     assert out.read_text().count("\n") == sample.read_text().count("\n")
+
+
+def test_a_split_that_finds_nothing(tmp_path: Path) -> None:
+    """Where it is the last of the vector, its column is empty, as in MaltParser, which crashes elsewhere."""
+    treebank, name = tmp_path / "in.conll", str(tmp_path / "m")
+    treebank.write_text("1\ta\ta\tX\tX\t|\t2\tx\t_\t_\n2\tb\tb\tX\tX\tk\t0\ty\t_\t_\n\n")
+    features = ["InputColumn(FORM,Input[0])", "Split(InputColumn(FEATS,Input[0]),\\|)"]
+    files = ["-c", name, "-i", str(treebank), "-F", model(tmp_path, features, [])]
+    assert malt(["-m", "learn", "-v", "error", "-li", "true", *files]) == 0
+    with zipfile.ZipFile(f"{name}.mco") as archive:
+        lines = archive.read("m/odm0.liblinear.ins").decode().splitlines()
+    assert lines == ["2\t1\t\t", "3\t2\t1\t", "4\t2\t1\t"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -57,6 +58,7 @@ Entries = dict[str, bytes]
 COVERED, PASSING, LEFT_OVER = "planar.no_covered_roots", "covington.allow_shift", "covington.allow_root"
 # who says one of these says how words come to the root
 OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling", LEFT_OVER)
+_GAP = re.compile(rb"\t(?=\t+[^\t\n])")  # in a line of instances, but for its end
 CYCLES = "with %s a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 
 
@@ -401,8 +403,8 @@ class _Training:
 
     def _from_text(self, name: str, text: bytes) -> None:
         instances, features = Instances(), FeatureMap()
-        while b"\t\t" in text:  # Split found nothing: in MaltParser's files, and for its reader, no value is -1
-            text = text.replace(b"\t\t", b"\t-1\t")
+        # Where Split finds nothing, MaltParser leaves a gap, which its reader takes at the end of a line alone.
+        text = _GAP.sub(rb"\t-1", text)
         read_instances(text, instances, features, f"{name}.{self.suffix}.ins")
         if self.keeps_text:
             self.entries[f"{name}.{self.suffix}.ins"] = text
