@@ -51,6 +51,14 @@ def test_other_machines_are_written_and_read(options: str) -> None:
     assert (again.rank([1, 5]) == classifier.rank([1, 5])).all()
 
 
+def test_instances_without_features() -> None:
+    """Where a feature never has a value, as a Merge of missing words, votes alone are left."""
+    instances, features = Instances(), FeatureMap()
+    read_instances(b"1\t-1\t\n2\t-1\t\n2\t-1\t\n", instances, features)
+    classifier = Learner("libsvm", "").train(instances, features, Random())
+    assert classifier.rank([]).tolist() == [2, 1]
+
+
 def test_a_machine_that_cannot_be() -> None:
     with pytest.raises(MaltError, match=r"^LIBSVM: specified nu is infeasible$"):
         train(PROBLEMS[0], 0, "-s 1 -n 0.99")

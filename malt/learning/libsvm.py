@@ -41,9 +41,9 @@ def train(
             codes, numpy.zeros(1, numpy.int32), numpy.zeros(1, numpy.int64), nothing, numpy.empty(0), no_rows,
             numpy.empty(0), settings, stored,
         )  # fmt: skip
-    machine = _machine(settings)
+    machine, width = _machine(settings), max(1, len(map))  # scikit-learn refuses instances without any features
     try:
-        run_interruptibly(lambda: machine.fit(matrix(instances, len(map)), which), silence(len(instances), tell))
+        run_interruptibly(lambda: machine.fit(matrix(instances, width), which), silence(len(instances), tell))
     except ValueError as error:
         said = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
         raise MaltError(f"LIBSVM: {said.splitlines()[0]}") from None
