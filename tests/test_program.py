@@ -106,6 +106,13 @@ def test_output_tables_of_several_marks_are_told_apart(tmp_path: Path) -> None:
     assert any(step[lifted] not in ("#null#", "#false#") for step in steps)
     assert any(step[path] == "#true#" for step in steps)
     assert [step[lifted] for step in steps] != [step[path] for step in steps]
+    # Only then is it something else than in MaltParser.
+    both, one, other = (
+        made(tmp_path, "planar", *features, options="-pp head+path")[0].specification.mended_note
+        for features in ((lifted, path), (lifted,), (lifted, "OutputTable(PPPATH,Stack[1])"))
+    )
+    assert both.startswith("OutputTable: ")
+    assert one == other == ""
 
 
 def test_numbers(tmp_path: Path) -> None:

@@ -127,8 +127,13 @@ class FeatureModel:
 
     @cached_property
     def mended(self) -> tuple[str, ...]:
-        """The functions in use that MaltParser computes wrongly: with any of them, answers may differ from its own."""
-        return tuple(sorted(name for name in self._functions if FUNCTIONS[name].mended))
+        """The functions in use that MaltParser computes wrongly: with any of them, answers may differ from its own.
+
+        OutputTable is one of them only where several look at the same node: then the first stands for all there.
+        """
+        nodes = [f.arguments[1] for f in self.creation_order()[1] if f.function == "OutputTable"]
+        right = {"OutputTable"} if len(set(nodes)) == len(nodes) else set()
+        return tuple(sorted(name for name in self._functions - right if FUNCTIONS[name].mended))
 
     @cached_property
     def ours(self) -> tuple[str, ...]:
