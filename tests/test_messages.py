@@ -88,7 +88,11 @@ def test_a_label_with_the_separator(folder: Path, tmp_path: Path, capsys: pytest
         ("-gds T.TRANS -F FEATURES", "an arc has a label, which the parser does not decide: add A.DEPREL to -gds"),
         (
             "-gds T.TRANS+A.DEPREL,A.PPLIFTED -pp head",
-            "-gds T.TRANS+A.DEPREL,A.PPLIFTED: nothing can be decided after T.TRANS+A.DEPREL, which need not be an arc",
+            "-gds: after T.TRANS+A.DEPREL a label cannot be decided, as it need not be an arc; let T.TRANS be first",
+        ),
+        (
+            "-gds T.TRANS+A.DEPREL#A.PPLIFTED -pp head -li true",
+            "-gds: after T.TRANS+A.DEPREL a label cannot be decided, as it need not be an arc; let T.TRANS be first",
         ),
         ("-gcs 😀", "-gcs 😀: MaltParser cannot separate by a character beyond U+FFFF; choose another"),
     ],

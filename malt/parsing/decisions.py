@@ -128,10 +128,6 @@ def parse_decisions(settings: str, tables: Sequence[str]) -> tuple[Decision, ...
         else:
             separators.append("sequential" if separator == "," else "branched")
             groups.append([item])
-    if len(groups) > 1 and len(groups[0]) > 1:
-        raise UsageError(
-            f"-gds {settings}: nothing can be decided after {'+'.join(groups[0])}, which need not be an arc"
-        )
     # The last decision has the relation of the one before it.
     relations = [*separators, separators[-1]] if separators else [""]
     return tuple(Decision(tuple(group), relation) for group, relation in zip(groups, relations, strict=True))

@@ -403,6 +403,8 @@ class _Training:
 
     def _from_text(self, name: str, text: bytes) -> None:
         instances, features = Instances(), FeatureMap()
+        if b"\n-1\t" in b"\n" + text:
+            raise self._no_label()
         # Where Split finds nothing, MaltParser leaves a gap, which its reader takes at the end of a line alone.
         text = _GAP.sub(rb"\t-1", text)
         read_instances(text, instances, features, f"{name}.{self.suffix}.ins")
@@ -410,9 +412,17 @@ class _Training:
             self.entries[f"{name}.{self.suffix}.ins"] = text
         self._learn(name, instances, features)
 
+    def _no_label(self) -> UsageError:
+        first = self.extraction.machine.specification.decisions[0].table
+        return UsageError(
+            f"-gds: after {first} a label cannot be decided, as it need not be an arc; let T.TRANS be first"
+        )
+
     def _learn(self, name: str, instances: Instances, features: FeatureMap) -> None:
         if len(instances) == 0:
             raise MaltError("there is nothing to learn from: the treebank has no sentences")
+        if int(instances.classes().min()) < 0:
+            raise self._no_label()
         what = "learn" if len(self._order()) == 1 and self.features.divide is None else f"learn {name}"
         with temporary_folder() as folder, progress.bar(what, 100, "%") as show:
 
