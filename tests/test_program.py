@@ -154,6 +154,18 @@ def test_a_number_without_end(tmp_path: Path) -> None:
     assert "Infinity" in column(values(tmp_path, "nivreeager", product, options=options, text=text), product)
 
 
+@pytest.mark.parametrize(("kind", "value"), [("REAL", "NaN"), ("REAL", "1e400"), ("REAL", "1_0.5"), ("INTEGER", "3_0")])
+def test_numbers_of_python_alone_are_none(tmp_path: Path, kind: str, value: str) -> None:
+    with pytest.raises(MaltError, match=f"line 1: column VALUE has the value '{value}' where a feature needs a"):
+        values(
+            tmp_path,
+            "nivreeager",
+            "InputColumn(VALUE,Input[0])",
+            options=typed(tmp_path, kind),
+            text=f"a\t{value}\t0\tROOT\n",
+        )
+
+
 def test_the_values_of_a_boolean_column(tmp_path: Path) -> None:
     feature, options = "InputColumn(VALUE,Input[0])", typed(tmp_path, "BOOLEAN")
     written = ["true", "1", "1.0", "#true#", "false", "0", "0.0", "#false#"]

@@ -461,20 +461,22 @@ cdef class Features:
     cdef int learn_number(self, int32_t column, code_t code) except -1 with gil:
         """Read a symbol as the number that its column promises."""
         cdef bint true  # a C value: an element is a reference, which "1 if true else 0" would let point to what is gone
+        cdef double number
         table = self._tables[column]
         symbol = table.symbol(code)
         if <size_t> code >= self.numbers[column].size():
             self.numbers[column].resize(code + 1, NAN)
         try:
-            if table.type == INTEGER:
-                self.numbers[column][code] = int(symbol.split(".")[0])
-            elif table.type == BOOLEAN:
+            if table.type == BOOLEAN:
                 true = symbol in ("1", "true", "#true#") or symbol.startswith("1.")
                 if not true and symbol not in ("0", "false", "#false#") and not symbol.startswith("0."):
                     raise ValueError
-                self.numbers[column][code] = true
+                number = true
             else:
-                self.numbers[column][code] = float(symbol)
+                number = int(symbol.split(".")[0]) if table.type == INTEGER else float(symbol)
+            if not isfinite(number) or "_" in symbol:  # Python reads 3_0 as 30
+                raise ValueError
+            self.numbers[column][code] = number
         except (ValueError, OverflowError):
             kind = {INTEGER: "a whole number", BOOLEAN: "true or false"}.get(table.type, "a number")
             raise UnfitValue(table.name, code, symbol, kind) from None
