@@ -215,13 +215,14 @@ def test_an_option_file_for_a_command(command: str, tmp_path: Path) -> None:
     assert malt("help -f").files == ("-f",)
 
 
-def test_debug_may_come_first() -> None:
-    for line in ("--debug convert a", "convert --debug a"):
+def test_what_every_command_takes_may_come_first() -> None:
+    for line in ("-q --debug convert a", "--debug convert -q a", "convert -q --debug a"):
         settings = malt(line)
         assert settings.command is catalogue().programs["malt"].commands["convert"]
-        assert settings["common.debug"] is True
+        assert settings["common.debug"] is True and settings["common.quiet"] is ("-q" in line)
         assert settings.files == ("a",)
-    assert malt("--debug -m convert -i a")["config.flowchart"] == "convert"
+    settings = malt("--debug -m convert -i a -q")
+    assert settings["config.flowchart"] == "convert" and settings["common.quiet"] is True
 
 
 def test_formats_are_recognised_unless_given() -> None:

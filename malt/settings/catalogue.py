@@ -79,6 +79,7 @@ class Catalogue:
             if option.group in (*options["systems"], *commands["systems"])
         }
         self.common = tuple(_option("common", name, entry) for name, entry in commands["common"].items())
+        self._flags.update((option.flag, option) for option in self.common if option.flag)
         self.options.update((option.key, option) for option in self.common)
         self.programs = {name: self._program(name, entry) for name, entry in commands["programs"].items()}
 

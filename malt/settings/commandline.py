@@ -8,7 +8,7 @@ MaltParser's grammar: `-flag value`, where the next argument is the value whatev
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from malt.errors import UsageError, nearest, quoted
@@ -52,8 +52,7 @@ def read(argv: Sequence[str], program: str = "malt", options: Catalogue | None =
     """
     options = options or catalogue()
     commands = options.programs[program].commands
-    if argv[0] == "--debug" and argv[1:] and argv[1] in commands:  # as well before the command as after it
-        argv = [argv[1], argv[0], *argv[2:]]
+    argv = _command_first(argv, commands, options)
     if program == "malt" and argv[0].startswith("-"):
         return _maltparser(argv, options)
     notes: list[str] = []
@@ -66,6 +65,14 @@ def read(argv: Sequence[str], program: str = "malt", options: Catalogue | None =
     found = _friendly(argv[1:], command, options)
     # So that a command can tell that it is not run as a mode of MaltParser.
     return _settings(command, found, options).derive({"config.flowchart": ""}), [*notes, *found.warnings]
+
+
+def _command_first(argv: Sequence[str], commands: Container[str], options: Catalogue) -> Sequence[str]:
+    """What every command takes may as well stand before the command: `malt -q parse` is `malt parse -q`."""
+    common = {word for option in options.common for word in (option.flag, f"--{option.name}")}
+    before = list(itertools.takewhile(common.__contains__, argv))
+    at = len(before)
+    return [argv[at], *before, *argv[at + 1 :]] if argv[at:] and argv[at] in commands else argv
 
 
 def _maltparser(argv: Sequence[str], options: Catalogue) -> tuple[Settings, list[str]]:
