@@ -91,6 +91,21 @@ def test_more_columns_than_a_model_knows_are_kept(capsys: pytest.CaptureFixture[
     assert "t.conllup seems to be CoNLL-U (global.columns), but the model is for conllu" in capsys.readouterr().err
 
 
+def test_maltparsers_mode_names_the_columns_to_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["-m", "learn", "-c", "m", "-i", "t.conllup"]) == 1  # by place, FORM is the UPOSTAG
+    advice = "; -if ID,FORM,UPOS,HEAD,DEPREL,X:Y reads it as what it is"
+    assert advice in capsys.readouterr().err
+    assert command(["-m", "learn", "-c", "m", "-i", "t.conllup", *advice.split()[1:3]]) == 0
+
+
+@pytest.mark.parametrize("words", [[], ["-gds", "T.TRANS"], ["-l", "perceptron"], ["-l", "perceptron", "-a", "mst"]])
+def test_without_labels_nothing_is_learned(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("x").write_text("# global.columns = ID FORM HEAD\n1\ta\t0\n2\tb\t1\n\n")
+    assert command(["train", "-c", "m", *words, "x"]) == 2
+    assert "malt: the format conllup has no column of labels, such as DEPREL: " in capsys.readouterr().err
+    assert command(["trace", "x"]) == command(["draw", "x"]) == 0
+
+
 @pytest.mark.parametrize("line", ["", "ID ID", "ID F(", "ID " + " ".join(map(str, range(2000)))])
 def test_wrong_columns(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("x").write_text(f"# global.columns = {line}\n1\ta\n")

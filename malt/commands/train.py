@@ -52,7 +52,7 @@ def run(options: Settings) -> int:
         if trainer.format is not None:
             doubt(treebank, f"the model of --from is for {treebank.format.name}", fitting(treebank.format))
         elif not options.given("input.format"):
-            doubt(treebank, f"without -if it is read as {treebank.format.name}", "-if conllu reads it as what it is")
+            doubt(treebank, f"without -if it is read as {treebank.format.name}")
 
     with (
         treebank_files(options, target) as (paths, format),

@@ -16,8 +16,11 @@ def fitting(format: DataFormat) -> str:
     return f"`malt convert -of {spelling(format)}` makes them fit"
 
 
-def doubt(treebank: Treebank, why: str, remedy: str) -> None:
-    """Warn of a file of another format that can be read with some columns all the same: CoNLL-U as CoNLL-X."""
+def doubt(treebank: Treebank, why: str, remedy: str = "") -> None:
+    """Warn of a file of another format that can be read with some columns all the same: CoNLL-U as CoNLL-X.
+
+    Without a remedy, it is to be read as what it is.
+    """
     format = treebank.format
     with suppress(DataError):  # whatever is wrong is told when it is read
         found, reason = treebank.looks_like()
@@ -28,5 +31,5 @@ def doubt(treebank: Treebank, why: str, remedy: str) -> None:
                 treebank.name,
                 reason,
                 why,
-                remedy,
+                remedy or f"-if {spelling(found)} reads it as what it is",
             )

@@ -70,6 +70,9 @@ class Specification:
         definition = system_of(settings, parsing=parsing)
         pseudo = PseudoProjectivity.from_options(settings)
         pseudo.check_format(format)
+        if not format.label_columns:
+            reason = f"the format {format.name} has no column of labels, such as DEPREL"
+            raise UsageError(f"{reason}: what a parser learns are heads and their labels")
         decisions = parse_decisions(decision_settings(settings), (*format.label_columns, *pseudo.marks))
         if definition.many:
             check_graphs(settings, definition, format, pseudo, decisions)
