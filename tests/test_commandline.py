@@ -219,10 +219,12 @@ def test_what_every_command_takes_may_come_first() -> None:
     for line in ("-q --debug convert a", "--debug convert -q a", "convert -q --debug a"):
         settings = malt(line)
         assert settings.command is catalogue().programs["malt"].commands["convert"]
-        assert settings["common.debug"] is True and settings["common.quiet"] is ("-q" in line)
+        assert settings["common.debug"] is True
+        assert settings["common.quiet"] is ("-q" in line)
         assert settings.files == ("a",)
     settings = malt("--debug -m convert -i a -q")
-    assert settings["config.flowchart"] == "convert" and settings["common.quiet"] is True
+    assert settings["config.flowchart"] == "convert"
+    assert settings["common.quiet"] is True
 
 
 def test_formats_are_recognised_unless_given() -> None:

@@ -276,3 +276,16 @@ def test_only_marks_need_trees(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert out["none"].read_bytes() == out["baseline"].read_bytes() != b""
     assert malt(["instances", "-v", "error", "-pp", "head", str(treebank)]) == 1
     assert "line 1: the sentence is no tree (the heads run in a circle)" in capsys.readouterr().err
+
+
+def test_a_parser_is_not_replaced_by_marks(capsys: Capture) -> None:
+    source = write("in.conll", conllx(*[HEADS] * 3))
+    assert malt(["train", "-q", "-c", "m", "-pp", "head", source]) == 0
+    parser = Path("m.mco").read_bytes()
+    assert malt(["proj", "-c", "m", source, "-o", "out.conll"]) == 1
+    said = "malt: m.mco: this is no model of malt proj, and only a model of malt proj is replaced by one; "
+    assert said in capsys.readouterr().err
+    assert Path("m.mco").read_bytes() == parser
+    assert not Path("out.conll").exists()
+    for _ in range(2):
+        assert malt(["proj", "-c", "marks", source, "-o", "out.conll"]) == 0

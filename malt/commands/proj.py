@@ -27,7 +27,7 @@ def run(options: Settings) -> int:
     if as_maltparser and not options["config.name"]:
         raise UsageError("-m proj needs -c NAME, the model file that -m deproj reads; `malt proj` does without")
     model = model_path(options["config.name"], options["config.workingdir"]) if options["config.name"] else ""
-    check_output(model, "model")
+    check_output(model, "model" if as_maltparser else "model of malt proj")
     pseudo = PseudoProjectivity.from_options(options)
     if not as_maltparser and not pseudo.active:
         raise UsageError("with -pp none and -pcr none there is nothing to do")

@@ -143,7 +143,8 @@ def check_standard_output() -> None:
 def check_output(path: str, kind: str = "") -> None:
     """Refuse a place where no file can be written, before there is anything to write.
 
-    kind: a model, page, picture, LaTeX file or drawing replaces only what begins as one, anything else all but a model.
+    kind: a model (that of malt proj: one without a parser), page, picture, LaTeX file or drawing replaces only what
+    begins as one, anything else all but a model.
 
     >>> check_output("no/such/folder/m.mco")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -237,6 +238,7 @@ def _check_replaced(path: str, kind: str) -> None:
     start = first.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     fits = {
         "model": is_model,
+        "model of malt proj": is_model and b"_pseudo.info" in first + last,  # which holds no parser that would be lost
         "page": start.startswith((b"<!doctype html", b"<html")),
         "picture": start.startswith((b"<svg", b"<?xml")) and b"<svg" in start,
         "LaTeX file": start.startswith((b"%", b"\\")),
