@@ -394,6 +394,17 @@ def test_rare_features_are_left_out() -> None:
     assert score(fewer, sample(40, 3)) > 45
 
 
+def test_a_model_without_features_is_refused() -> None:
+    """It was written without a word, and gave every word the same."""
+    with pytest.raises(
+        MaltError, match=r"^there is nothing to learn from: no feature is seen 100,000 times .*min-count"
+    ):
+        learn(20, min_count=100000)
+    one = "1\tw\t_\tN\tN\t_\t0\troot\t_\t_\n\n"  # greedily there is no choice, and nothing to be seen
+    model = malt.train(one, algorithm="covproj", learner="perceptron", min_count=100000)
+    assert [sentence.heads for sentence in model.parse(one)] == [[0]]
+
+
 def test_small_treebanks_need_all_features() -> None:
     def weights(number: int, **options: object) -> int:
         model = learn(number, **options)

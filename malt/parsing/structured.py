@@ -646,6 +646,11 @@ class StructuredLearning:
         counter.follow(*trees.gold)
         machine.walk.run(counter, trees.starts, trees.values, trees.read_heads, None, trees.given, trees.given_labels)
         keys, _, _, times = counts.averaged()
+        if self.start is None and len(keys) and times.max() < least:
+            seen = counted(least, "time")
+            raise MaltError(
+                f"there is nothing to learn from: no feature is seen {seen} in gold derivations (--min-count)"
+            )
         return numpy.ascontiguousarray(keys[times >= least])
 
     def _score(self, averaged: Averaged, beam: int, stop: Event) -> float:
