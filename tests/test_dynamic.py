@@ -306,7 +306,8 @@ def test_systems_without_costs_say_so(name: str, capsys: pytest.CaptureFixture[s
         (["nivreeager"], "costs          exact: on trees that it can derive"),
         (["nivreeager", "-nt", "true"], "costs          not known: the oracle is static"),
         (["covnonproj"], "costs          exact, cycles counted"),
-        (["2planar"], "costs          a lower bound, cycles counted"),
+        (["2planar"], "costs          a lower bound, cycles counted: more may be lost"),
+        (["planar", "-rt", "one"], "a lower bound of the arcs that transitions make, cycles counted: more may be lost"),
         (["planar", "-pacy", "false"], "costs          exact: on trees that it can derive"),
     ],
 )

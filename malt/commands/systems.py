@@ -106,7 +106,7 @@ def costs(definition: Definition) -> str:
     if definition.costs == EXACT:
         return f"exact{counted}: on trees that it can derive"
     made = " of the arcs that transitions make" if definition.roots != ANY else ""
-    return f"a lower bound{counted}{made}: more may be lost"
+    return f"a lower bound{made}{counted}: more may be lost"
 
 
 def length(definition: Definition, theory: Theory) -> str:
