@@ -700,6 +700,7 @@ def test_where_the_root_stands(capsys: pytest.CaptureFixture[str], tmp_path: Pat
             ["-l", "perceptron", "-a", "stackproj", "-rp", "last"],
             "-rp last is for nivreeager, the planar algorithms and those of Covington: stackproj has its root first",
         ),
+        (["-l", "perceptron", "-a", "2planar", "-rp", "last", "-2pr", "true"], "-rp last and -2pr true do not go"),
     ):
         assert main(["train", "-c", str(tmp_path / "x"), "--sample", *options]) != 0
         assert said in capsys.readouterr().err

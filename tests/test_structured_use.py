@@ -320,6 +320,11 @@ IDLE = {
     "--beam 2 --explore 0.5": "--explore is for greedy learning, and has no effect with --beam 2",
     "--explore-from 5": "--explore-from has no effect: --explore-from is after the last of --passes 1",
     "-a stackproj --explore 1": "--explore has no effect: stackproj does not know the costs of its transitions",
+    "-rp last -nr false": "-nr has no effect with -rp last: words come to the root by transitions",
+    "-a covproj -rp last -cr false": "-cr has no effect with -rp last: words come to the root by transitions",
+    "-a planar -rp last -prh relaxed": "-prh has no effect with -rp last: words come to the root by transitions",
+    "-rp last -nr true": "",
+    "-a covproj -cr false": "",
     "--beam 2 --update early": "",
     "--explore 1 --explore-from 1": "",
 }

@@ -57,7 +57,7 @@ from malt.running.threads import cores
 from malt.settings.catalogue import catalogue
 from malt.settings.settings import Settings
 from malt.systems import ARCS, EASY, STRUCTURED_ONLY, system_of
-from malt.systems.language import LAST, NO_COSTS, makes_arc
+from malt.systems.language import FIRST, LAST, NO_COSTS, makes_arc
 from malt.trees.pseudoprojectivity import FALSE, LIFTED
 
 UPDATES = {name: Update[name.upper().replace("-", "_")] for name in ("max-violation", "early", "restart")}
@@ -81,6 +81,9 @@ REFUSED = {  # what has no meaning for structured learning
     "lib.external": "-lx",
     "lib.save_instance_files": "-li",
 }
+
+SWITCH_REDUCES, LEFT_OVER = "2planar.reduceonswitch", "covington.allow_root"
+OF_FIRST_ROOT = ("nivre.allow_root", "multiplanar.planar_root_handling", LEFT_OVER)  # how words come to it
 
 NOT_FOR_ARCS = {
     "perceptron.beam": "--beam",
@@ -123,6 +126,8 @@ def check_structured(settings: Settings) -> None:
             raise UsageError(f"-rp last is for -l perceptron, not for -l {settings['guide.learner']}")
         return
     if settings["tree.root"] == LAST and not system_of(settings).root_last:
+        if system_of(settings.derive({SWITCH_REDUCES: False})).root_last:
+            raise UsageError("-rp last and -2pr true do not go together: leave one of them out")
         known = "nivreeager, the planar algorithms and those of Covington"
         raise UsageError(f"-rp last is for {known}: {algorithm} has its root first")
     for key, flag in REFUSED.items():
@@ -148,6 +153,12 @@ def check_structured(settings: Settings) -> None:
 def idle_options(settings: Settings) -> Iterator[str]:
     """Options that are given, and to which nothing listens."""
     beam, passes, system = settings["perceptron.beam"], settings["perceptron.passes"], system_of(settings)
+    first = settings.derive({"tree.root": FIRST})
+    for key in OF_FIRST_ROOT if system.root_last else ():
+        usual = first.derive({key: Settings()[key]})
+        if settings.given(key) and system_of(first).text != system_of(usual).text:
+            flag = catalogue().options[key].spelling
+            yield f"{flag} has no effect with -rp last: words come to the root by transitions"
     if beam == 1 and settings.given("perceptron.update"):
         yield "--update is for a beam, and has no effect with --beam 1"
     for key in ("perceptron.explore", "perceptron.explore_from"):

@@ -33,7 +33,9 @@ from malt.parsing.machine import Machine
 from malt.parsing.sources import Sources, find_sources
 from malt.parsing.specification import Specification, cause_of_cycles, decision_settings, may_have_cycles
 from malt.parsing.structured import (
+    LEFT_OVER,
     NO_GRAPHS,
+    OF_FIRST_ROOT,
     Follow,
     StructuredLearning,
     check_structured,
@@ -55,9 +57,9 @@ from malt.text.learning import TextLearning, check_format
 from malt.trees.pseudoprojectivity import DEPREL
 
 Entries = dict[str, bytes]
-COVERED, PASSING, LEFT_OVER = "planar.no_covered_roots", "covington.allow_shift", "covington.allow_root"
+COVERED, PASSING = "planar.no_covered_roots", "covington.allow_shift"
 # who says one of these says how words come to the root
-OF_ROOTS = ("tree.root", "nivre.allow_root", "nivre.enforce_tree", "multiplanar.planar_root_handling", LEFT_OVER)
+OF_ROOTS = ("tree.root", "nivre.enforce_tree", *OF_FIRST_ROOT)
 _GAP = re.compile(rb"\t(?=\t+[^\t\n])")  # in a line of instances, but for its end
 CYCLES = "with %s a parse need not be a tree: that all trees of the treebank have one word on the root is not kept"
 
