@@ -156,6 +156,19 @@ def test_what_is_derived_of_the_four_lines() -> None:
     assert again.rules == definition.rules
 
 
+@pytest.mark.parametrize("head", ["", "stack: [root]\n", "features: Stack = stack, Input = buffer\n"])
+def test_costs_need_no_names_for_features(head: str) -> None:
+    """What is not said of the data structures is added, whether there are costs or not."""
+    pairs = "root -> word, stack -> buffer, buffer -> stack, buffer -> buffer"
+    text = f"{head}{EAGER}costs exact | {pairs}\n"
+    mine = parse_system(text, "mine")
+    assert (mine.costs, ", ".join(mine.pairs)) == ("exact", pairs)
+    assert {name: what for name, (what, _) in mine.structures.items()} == {"Stack": "stack", "Input": "buffer"}
+    one = parse_system(text, "mine", {"-rt": "one"})
+    assert head.startswith("stack") or (one.roots, one.costs) == ("one", "lower bound")
+    assert parse_system(f"{text}roots: one\n", "mine").costs == "lower bound"
+
+
 @pytest.mark.parametrize(
     ("name", "model", "stacks"),
     [

@@ -300,7 +300,8 @@ class _Parser:
             transitions=self.transitions,
             first=self.first,
             rules=self.rules,
-            costs=self.costs,
+            # With one root, where words that are left over will hang is not known before the end.
+            costs=self.costs if self.roots == ANY or self.costs == NO_COSTS else LOWER_BOUND,
             pairs=self.pairs,
             options=options,
             added=tuple(self.added),
@@ -391,9 +392,9 @@ class _Parser:
             raise self.error(f"{value!r} is no order; expected {EASIEST_FIRST}", value)
         if key in self.headers:
             self.headers[key] = value
-        elif self.structures and key not in ("features", "buffer", "heads", "roots"):
+        elif key in _STRUCTURES and self.structures:
             raise self.error(f"`{key}` comes before `features`")
-        elif self.pairs and key != "buffer":
+        elif key in _STRUCTURES and self.pairs:
             raise self.error(f"`{key}` comes before `costs`")
         elif key in ("stack", "stacks"):
             match = re.fullmatch(r"(?:(\d{1,9}|k)\s+)?\[(root)?\]", value)
@@ -571,8 +572,7 @@ class _Parser:
         if any(atom.negated for atom in atoms):
             raise self.error("say which nodes can be joined, not which cannot", "not ")
         self.bound = kind == LOWER_BOUND
-        # With one root, where words that are left over will hang is not known before the end.
-        self.costs = kind if self.roots == ANY else LOWER_BOUND
+        self.costs = kind
         self.pairs = tuple(dict.fromkeys(atom.predicate for atom in atoms))
         return f"costs   {kind} | {', '.join(self.pairs)}"
 
