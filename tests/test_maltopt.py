@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Generator, Iterator
 from html import escape
@@ -357,6 +358,23 @@ def test_the_command_that_goes_on_reads_the_same(
     following = shlex.split(capsys.readouterr().out.splitlines()[-1])
     assert following[1] == "phase2"
     assert maltopt(following[1:]) == 0
+
+
+def test_commands_read_what_came_through_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is kept, under another name: this one says which format it is in, as no comment does."""
+    assert parser(["convert", "t.conll", "-of", "conllu", "-o", "t.conllu"]) == 0
+    os.mkfifo("pipe.conllu")
+    writer = threading.Thread(target=lambda: Path("pipe.conllu").write_bytes(Path("t.conllu").read_bytes()))
+    writer.start()
+    assert tuned("pipe.conllu", plan="tiny.yaml") == 0
+    writer.join()
+    following = shlex.split(capsys.readouterr().out.splitlines()[-1])
+    assert following[:6] == ["maltopt", "run", "-c", "pipe", "--plan", "best"]
+    assert maltopt([*following[1:], "--plan", "tiny.yaml"]) == 0
+    assert report("pipe")["trials"]["here"] == 0
+    command = report("pipe")["command"]
+    assert parser([*shlex.split(command)[1:], "-v", "error"]) == 0
+    assert model_in("pipe-again.mco") == model_in("pipe/pipe.mco")
 
 
 def test_what_was_edited_is_kept(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from malt import sample
 from malt.commands.given import find_treebank
+from malt.data.formats.dataformat import PLUS
 from malt.errors import UsageError, counted, printable
 from malt.optimizer.plan.plan import PHASES
 from malt.optimizer.plan.reader import find_plan
@@ -113,12 +115,12 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
 
 
 def command_line(options: Settings, command: str, treebank: str, found: Run, plan: str = "") -> str:
-    """The command line that goes on with the same study, maybe by another plan. What came from standard input is read
-    from the folder, where it is kept in UTF-8; but with --jackknife, it has other tags there."""
+    """The command line that goes on with the same study, maybe by another plan. What is no file, as from standard
+    input or a pipe, is read from the folder, where it is kept in UTF-8; but with --jackknife, it has other tags there."""
     assert options.command is not None
     assert found.folder is not None
     group, words = options.command.name, f"maltopt {command}"
-    kept = treebank == "-" and not found.terms.jackknife
+    kept = bool(treebank) and not os.path.isfile(treebank) and not found.terms.jackknife
     if kept or options["config.name"]:
         words += f" -c {word_of(options['config.name'] or found.folder.name)}"
     if plan:
@@ -131,6 +133,8 @@ def command_line(options: Settings, command: str, treebank: str, found: Run, pla
         if options.given(key):
             option = catalogue().options[key]
             words += f" {option.spelling} {word_of(option.write(options[key]))}"
+        elif key == "input.format" and kept and found.corpus.format.name != PLUS:  # it may be known by its name only
+            words += f" -if {found.format}"
     return f"{words} {word_of(found.treebank if kept else treebank) if treebank else '--sample'}"
 
 

@@ -108,10 +108,8 @@ def _commands(found: Run) -> list[str]:
     name, treebank = "NAME", "TREEBANK"
     if found.folder is not None:
         here, name = found.folder.path.parent, found.folder.name
-        treebank = word_of(os.path.relpath(found.treebank, here))
-        if found.format != found.corpus.format.name or found.format == "conllx":
-            format = os.path.relpath(found.format, here) if os.path.isfile(found.format) else found.format
-            treebank += f" -if {word_of(format)}"
+        format = os.path.relpath(found.format, here) if os.path.isfile(found.format) else found.format
+        treebank = f"{word_of(os.path.relpath(found.treebank, here))} -if {word_of(format)}"
         if found.charset.upper() != "UTF-8":
             treebank += f" -ic {word_of(found.charset)}"
     chosen = found.study.chosen
