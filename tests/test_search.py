@@ -10,7 +10,7 @@ from malt.optimizer.plan import edits
 from malt.optimizer.plan.facts import Facts
 from malt.optimizer.plan.reader import parse_plan
 from malt.optimizer.search.search import Search
-from malt.optimizer.trial.attempt import Verdict
+from malt.optimizer.trial.attempt import Verdict, leading
 
 P, F, D = "InputColumn(POSTAG,{})".format, "InputColumn(FORM,{})".format, "OutputColumn(DEPREL,{})".format
 GOOD, BAD = 90.0, 70.0  # the best is at 80 to begin with
@@ -235,6 +235,24 @@ def test_a_model_from_nothing() -> None:
     carried(study, even(lambda one: 80.0 if len(one.features) > 5 else 10.0 * len(one.features)))
     assert [attempt.kept for attempt in study.attempts] == [True, True, True]
     assert (study.best.score, study.best.setup.features) == (20.0, (P("Stack[0]"), P("Input[0]")))
+
+
+def test_a_model_from_nothing_that_there_was_no_time_for() -> None:
+    """When the time is up, the best so far is used, and not half a model."""
+    phase3 = f"phase3: [{{begin: empty}}, {{add: {[P('{left}'), P('{right}'), P('{before}')]}, stop: false}}]"
+    plan = parse_plan(f"like: default\nphase1: []\nphase2: [{{try: stackproj}}]\n{phase3}".encode(), "p")
+    study: Study = study_of(plan, folds=1)
+    outcome = even(lambda one: 80.0 + (one.algorithm == "stackproj") if len(one.features) > 5 else 10.0)
+    for trial in iter(lambda: next(iter(study.ask()), None) if len(study.attempts) < 3 else None, None):
+        study.tell(trial, outcome(trial))
+    assert study.best.score == 10.0
+    study.close()
+    study.look()
+    assert (study.done, study.best.score, study.best.setup.algorithm) == (True, 81.0, "stackproj")
+    assert study.best.setup == study.attempts[1].setup
+    assert "no time to build a better model" in study.attempts[-1].what
+    # What was built leads nowhere.
+    assert leading(study.attempts) == [True, True, False, False, False, True]
 
 
 def test_the_trees_of_the_default_plan() -> None:

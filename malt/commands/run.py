@@ -115,8 +115,8 @@ def tune(options: Settings, phases: tuple[str, ...]) -> int:
 
 
 def command_line(options: Settings, command: str, treebank: str, found: Run, plan: str = "") -> str:
-    """The command line that goes on with the same study, maybe by another plan. What is no file, as from standard
-    input or a pipe, is read from the folder, where it is kept in UTF-8; but with --jackknife, it has other tags there."""
+    """The command line that goes on with the same study, maybe by another plan. What came through a pipe is read from
+    the folder, where it is kept in UTF-8; but with --jackknife, it has other tags there."""
     assert options.command is not None
     assert found.folder is not None
     group, words = options.command.name, f"maltopt {command}"

@@ -63,6 +63,10 @@ class Search:
     contest: str = ""
     worth: dict[str, float] = field(default_factory=dict)  # of groups of templates: points that were lost without them
     last: Verdict = field(default_factory=Verdict)  # the last that was given
+    late: bool = False  # whether there was no time for something
+    _left: tuple[Best, int] | None = (
+        None  # the best so far when a model from nothing was begun, and after which attempt
+    )
     _place: str = ""  # of the step that is being run
     _forced: str = ""
     _scores: dict[str, float] = field(default_factory=dict)
@@ -109,6 +113,24 @@ class Search:
         if phase == "phase2" and forced:
             self._force(forced)
         self.walk(self.plan.phases[phase])
+        if self.late and self._left is not None:
+            self._return(*self._left)
+
+    def leave(self) -> None:
+        """Begin with no features, whatever is the best so far."""
+        self._left = self.best, len(self.attempts)
+        self.best = Best(self.best.setup.with_features(()), None, 0.0, self.best.name)
+
+    def _return(self, left: Best, since: int) -> None:
+        """Go back to what was left for a model from nothing, if there was no time to build a better one. What was kept
+        since leads nowhere, as in a contest that was lost."""
+        if self.best.score >= left.score:
+            return
+        self.attempts[since:] = [replace(one, contest="a model from nothing") for one in self.attempts[since:]]
+        self.best, self.heading = left, "the best so far"
+        what = f"{left.name} as it was: there was no time to build a better model"
+        self.record(left.setup, Verdict(left.score), "", what, True, left.score, left.name)
+        self.heading, self._left = "", None
 
     def _force(self, algorithm: str) -> None:
         """Begin anew with an algorithm; where trees are not projective, with pseudo-projective parsing if the plan
@@ -199,6 +221,7 @@ class Search:
         verdict = self.judge(setup, best, self.plan.margins[margin])
         self.tried += best is not None
         self.sure, self.last = self.sure and not verdict.assumed, verdict
+        self.late = self.late or verdict.untried
         return verdict
 
     def is_good(self, verdict: Verdict, margin: str) -> bool:
