@@ -26,6 +26,7 @@ from figures import ACL_2, ARTICLE_2, COUNTS, EACL, MALTOPTIMIZER, TITLES, WHY, 
 import malt
 from malt.data.files import open_output
 from malt.data.treebank import open_treebank
+from malt.errors import MaltError
 from malt.optimizer.search.run import Terms, carry_out, open_run
 from malt.running import progress
 from malt.trees.profile import Profile
@@ -111,7 +112,10 @@ def main() -> None:
     with progress.bar("papers", len(work), " results") as show:
         for number, (key, make) in enumerate(work):
             show(number, key)
-            results.measure(key, make)
+            try:
+                results.measure(key, make)
+            except MaltError as error:
+                raise SystemExit(f"papers: {error}") from None
     page = "\n".join(lines(banks, results.known))
     with open_output(given.o) as out:
         out.write(page.encode())
@@ -122,6 +126,9 @@ def _treebank(word: str) -> Treebank:
     train, _, test = files.partition(",")
     if not (language and train and test):
         raise SystemExit(f"papers: expected LANGUAGE=TRAIN,TEST, not {word!r}")
+    for name in (train, test):
+        if not Path(name).is_file():
+            raise SystemExit(f"papers: {name}: no such file")
     return Treebank(language, Path(train), Path(test))
 
 

@@ -17,11 +17,18 @@ LATER = ("--without", "libsvm", "--without", "optimizer")
 pytestmark = pytest.mark.slow
 
 
-def run(folder: Path, *words: str) -> str:
-    """What the script prints."""
+def ended(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """How the script ends, and what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "benchmarks")}
     script = [sys.executable, str(ROOT / "benchmarks" / "papers.py"), *words]
-    return subprocess.run(script, cwd=folder, check=True, env=environment, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(script, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def run(folder: Path, *words: str) -> str:
+    """What the script prints."""
+    found = ended(folder, *words)
+    assert found.returncode == 0, found.stderr
+    return found.stdout
 
 
 def made(folder: Path, *words: str, language: str = "Danish") -> str:
@@ -64,3 +71,20 @@ def test_help_says_what_options_are(tmp_path: Path) -> None:
     shown = " ".join(run(tmp_path, "--help").split())
     for words in ("a treebank in CoNLL-X", "where what was measured is kept", "what is not measured now", "the page"):
         assert words in shown
+
+
+@pytest.mark.parametrize(
+    ("treebank", "message"),
+    [
+        ("Danish=train.conll", "expected LANGUAGE=TRAIN,TEST, not 'Danish=train.conll'"),
+        ("Danish=train.conll,nowhere.conll", "nowhere.conll: no such file"),
+        ("Danish=train.conll,empty.conll", "empty.conll: there are no sentences"),
+    ],
+)
+def test_what_is_wrong_is_one_line(treebank: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "train.conll").write_text("".join(malt.sample.text(5)))
+    (tmp_path / "empty.conll").touch()
+    found = ended(tmp_path, "-o", "out.md", *LATER, treebank)
+    assert found.returncode == 1
+    assert found.stderr.splitlines()[-1].startswith(f"papers: {message}")
+    assert "Traceback" not in found.stderr
