@@ -490,6 +490,8 @@ def test_a_development_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys) == "maltopt: none.conll: no such file"
     assert tuned("t.conll", "--dev", "dev.conll", "--folds", "3") == 2
     assert said(capsys).startswith("maltopt: --dev and --folds do not go together")
+    assert tuned("t.conll", "--dev", "t.conll", plan="tiny.yaml") == 1
+    assert said(capsys) == "maltopt: t.conll: this file is to choose by, and yet it is to be learned from"
     Path("dev.conllu").write_text("".join(malt.sample.text(9, "conllu", seed=5)))
     assert tuned("t.conll", "--dev", "dev.conllu", plan="tiny.yaml") == 1
     assert said(capsys).startswith("maltopt: dev.conllu: the file is in conllu (")

@@ -210,7 +210,10 @@ def open_run(
     if terms.development:
         if terms.folds:
             raise UsageError("--dev and --folds do not go together: all trials are tested on the development file")
-        folds: tuple[Fold, ...] = (rest.against(other(terms.development)),)
+        development = other(terms.development)
+        if development.text == corpus.text:
+            raise DataError("this file is to choose by, and yet it is to be learned from", development.name)
+        folds: tuple[Fold, ...] = (rest.against(development),)
     else:
         number = terms.folds or number_of_folds(rest.tokens, len(rest))
         folds = (rest.split(),) if number == 1 or len(rest) < 2 else rest.folds(number)
