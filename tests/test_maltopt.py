@@ -256,6 +256,24 @@ def test_a_study_from_before_has_no_rough_trials() -> None:
     assert not any(line[2] for line in journal("old"))
 
 
+def test_what_a_score_was_measured_with(capsys: pytest.CaptureFixture[str]) -> None:
+    """A step may change options without a trial: the score is that of others."""
+    phase3 = "phase3: [{begin: empty}, {add: 'InputColumn(FORM,{left})'}, {set: {lib.options: -s_4_-c_0.7}}]"
+    Path("set.yaml").write_text(f"like: default\nphase1: []\nphase2: []\n{phase3}\n")
+    assert tuned("t.conll", plan="set.yaml") == 0
+    text, found = capsys.readouterr().out, report("t")["chosen"]
+    said = (
+        f"{found['score']:.2f} was measured with -a nivreeager -lo -s_4_-c_0.1: the plan changed that without a trial."
+    )
+    assert said == found["unmeasured"]
+    assert said in text
+    assert said in Path("t/report.html").read_text()
+    assert "-a nivreeager -lo -s_4_-c_0.7, 1 feature\n" in text
+    assert tuned("t.conll", "-c", "other", plan="tiny.yaml") == 0
+    assert report("other")["chosen"]["unmeasured"] == ""
+    assert "was measured with" not in capsys.readouterr().out
+
+
 def test_plans_of_maltoptimizer_hold_nothing_out() -> None:
     for name in plan_names():
         assert find_plan(name).holdout == (10 if name in ("default", "thorough", "best", "blend") else 0)

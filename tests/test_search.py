@@ -255,6 +255,14 @@ def test_a_model_from_nothing_that_there_was_no_time_for() -> None:
     assert leading(study.attempts) == [True, True, False, False, False, True]
 
 
+def test_a_model_from_nothing_to_which_nothing_is_added() -> None:
+    """There is no model without features."""
+    study: Study = study_of(parse_plan(b"like: default\nphase1: []\nphase2: []\nphase3: [{begin: empty}]", "p"))
+    carried(study, even(lambda setup: 80.0))
+    assert (study.best.score, study.best.setup) == (80.0, study.default)
+    assert "nothing was built in its place" in study.attempts[-1].what
+
+
 def test_the_trees_of_the_default_plan() -> None:
     """Both decision trees, by the names of candidates, with what the paper adds to MaltOptimizer's."""
 

@@ -194,6 +194,8 @@ class _Screen:
         for row in phase_rows(found.phases):
             gain = f"{row['gain']:+.2f}" if row["name"].startswith("phase") else ""
             _say(f"{row['name']:10}{row['score']:7.2f}{gain:>8}  {row['chosen']}")
+        if found.unmeasured:
+            _say(found.unmeasured)
         luck = found.luck
         if luck is not None and luck.p > UNLIKELY:
             _say(luck.meaning)

@@ -204,8 +204,9 @@ def _kept(report: Report, metric: str) -> Html:
     )
     luck = report["luck"]
     together = element("p", element("b" if luck["p"] > UNLIKELY else "span", luck["meaning"])) if luck else ""
+    other = element("p", unmeasured) if (unmeasured := report["chosen"].get("unmeasured")) else ""
     return section(
-        "From the default settings to these", note(said), together, element("div", content, class_="trials way")
+        "From the default settings to these", note(said), other, together, element("div", content, class_="trials way")
     )
 
 

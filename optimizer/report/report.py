@@ -66,6 +66,7 @@ def make_report(found: Run) -> dict[str, Any]:
         "curve": _curve(attempts),
         "chosen": {
             "score": best.score,
+            "unmeasured": found.unmeasured,
             "algorithm": f"{len(chosen.members)} that vote" if chosen.members else chosen.algorithm,
             "options": chosen.options,
             "flags": chosen.description,

@@ -145,6 +145,15 @@ class Run:
         return [*tried, *study.finals.values()]
 
     @property
+    def unmeasured(self) -> str:
+        """What is to be known of the score that choices were made by, where it is not that of the chosen setup: a step
+        may change options without a trial, or lend some to it. Nothing if it is."""
+        best = self.study.best
+        if best.measured is None or best.measured.key == best.setup.key:
+            return ""
+        return f"{best.score:.2f} was measured with {best.measured.description}: the plan changed that without a trial."
+
+    @property
     def luck(self) -> Luck | None:
         """Whether all that was kept is together better than chance."""
         first, last = self.attempts[0].setup, self.study.best.measured

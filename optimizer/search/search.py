@@ -113,7 +113,7 @@ class Search:
         if phase == "phase2" and forced:
             self._force(forced)
         self.walk(self.plan.phases[phase])
-        if self.late and self._left is not None:
+        if self._left is not None and self.sure:
             self._return(*self._left)
 
     def leave(self) -> None:
@@ -122,15 +122,17 @@ class Search:
         self.best = Best(self.best.setup.with_features(()), None, 0.0, self.best.name)
 
     def _return(self, left: Best, since: int) -> None:
-        """Go back to what was left for a model from nothing, if there was no time to build a better one. What was kept
-        since leads nowhere, as in a contest that was lost."""
-        if self.best.score >= left.score:
+        """Go back to what was left for a model from nothing, if nothing was built, or there was no time for a better
+        one. What was kept since leads nowhere, as in a contest that was lost."""
+        self._left = None
+        if self.best.measured is not None and not (self.late and self.best.score < left.score):
             return
         self.attempts[since:] = [replace(one, contest="a model from nothing") for one in self.attempts[since:]]
         self.best, self.heading = left, "the best so far"
-        what = f"{left.name} as it was: there was no time to build a better model"
+        why = "there was no time to build a better model" if self.late else "nothing was built in its place"
+        what = f"{left.name} as it was: {why}"
         self.record(left.setup, Verdict(left.score), "", what, True, left.score, left.name)
-        self.heading, self._left = "", None
+        self.heading = ""
 
     def _force(self, algorithm: str) -> None:
         """Begin anew with an algorithm; where trees are not projective, with pseudo-projective parsing if the plan

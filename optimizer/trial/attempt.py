@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from malt.errors import counted
 from malt.optimizer.trial.setup import Setup
 
 WORST = float("-inf")
@@ -119,7 +120,11 @@ def phase_rows(phases: Sequence[Phase]) -> list[dict[str, Any]]:
             "score": phase.score,
             "gain": round(phase.score - before.score, 2),
             "chosen": phase.setup.description
-            + (f", {len(phase.setup.features)} features" if phase.name == "phase3" and phase.setup.features else ""),
+            + (
+                f", {counted(len(phase.setup.features), 'feature')}"
+                if phase.name == "phase3" and phase.setup.features
+                else ""
+            ),
         }
         for before, phase in pairwise([*phases[:1], *phases])
     ]
