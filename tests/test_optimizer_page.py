@@ -282,6 +282,19 @@ def test_a_forced_algorithm(report: dict[str, Any]) -> None:
     assert "as the algorithm 2planar was asked for" in words(page)
 
 
+def test_steps_without_a_name(report: dict[str, Any]) -> None:
+    """They are not thought to be the algorithm that a user asked for."""
+    title = "the algorithm that was asked for"
+    forced = page_of(report_of(algorithm="2planar"))
+    assert f"<h3>Phase 2, {title}<" in forced
+    assert f"phase 2, {title}" in forced
+    for one in report["decisions"]:
+        assert one["step"] or not one["phase"]
+    bare = {**report, "decisions": [{**one, "step": ""} for one in report["decisions"]]}
+    assert title not in page_of(bare)
+    assert "<h3>Phase 2, steps without a name<" in page_of(bare)
+
+
 def test_a_run_that_had_no_time() -> None:
     late = report_of(trials=4)
     page = lxml.html.fromstring(page_of(late))

@@ -299,7 +299,7 @@ phase2: [{try: stackproj}, {try: covproj}, {try: planar}]
 phase3:
   - compete: 3
     steps: [{add: "InputColumn(LEMMA,{left})"}]
-"""
+"""  # whose steps have no name
 
     def score(trial: Trial) -> Outcome:
         scores = {"nivreeager": 80, "stackproj": 76, "covproj": 75, "planar": 50}
@@ -324,6 +324,7 @@ phase3:
     led = [attempt for attempt in one.attempts if attempt.contest == "nivreeager"]
     assert (choice.before, choice.gain) == (led[-1].before, round(one.best.score - led[-1].before, 2))
     assert not any(attempt.kept for attempt in led)
+    assert {attempt.step for attempt in led} == {"nivreeager"}
 
 
 def test_a_competition_that_there_was_no_time_for() -> None:

@@ -60,8 +60,20 @@ def was_tried(attempt: Mapping[str, Any]) -> bool:
 def group_by_step(attempts: Attempts) -> list[tuple[str, str, list[Mapping[str, Any]]]]:
     """The attempts in the order in which they were made, by phase and step."""
     return [
-        (phase, step, list(made)) for (phase, step), made in groupby(attempts, lambda one: (one["phase"], one["step"]))
+        (phase, step, list(made))
+        for (phase, step), made in groupby(attempts, lambda one: (one["phase"], title_of(one)))
     ]
+
+
+def title_of(attempt: Mapping[str, Any]) -> str:
+    """The name of an attempt's step, or what stands for it.
+
+    >>> [title_of({"phase": phase, "step": "", "place": place}) for phase, place in (("", ""), ("phase2", "2.1"))]
+    ['start', 'steps without a name']
+    """
+    if attempt["step"] or not attempt["phase"]:
+        return str(attempt["step"] or "start")
+    return "steps without a name" if attempt["place"] else "the algorithm that was asked for"
 
 
 def result_of(attempt: Mapping[str, Any], folds: int) -> tuple[str, str]:
@@ -102,7 +114,7 @@ def attempt_table(
 
 
 def _step_name(attempt: Mapping[str, Any]) -> str:
-    return ", ".join(filter(None, [attempt["phase"].replace("phase", "phase "), attempt["step"]])) or "start"
+    return ", ".join(filter(None, [attempt["phase"].replace("phase", "phase "), title_of(attempt)]))
 
 
 def reach(attempts: Attempts) -> tuple[float, float]:

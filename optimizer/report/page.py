@@ -165,7 +165,7 @@ def _phases(report: Report, metric: str) -> Html:
     gains: list[float] = []
     for phase, step, made in group_by_step(list(filter(was_tried, report["decisions"]))):
         if phase:
-            name = f"{phase[-1]}: {step}" if phase != "phase3" and step else step or "asked for"
+            name = f"{phase[-1]}: {step}" if phase != "phase3" else step
             again = sum(one.partition(" (")[0] == name for one in names)  # where several algorithms go through it
             names.append(f"{name} ({again + 1})" if again else name)
             gains.append(points_added(made))
@@ -293,8 +293,7 @@ def _tried(report: Report, phases: tuple[str, ...], title: str, metric: str) -> 
     scale, columns = reach(attempts), find_columns(report["treebank"]["format"])
     parts: list[Content] = []
     for phase, step, made in group_by_step(attempts):
-        heading = step or ("start" if not phase else "the algorithm that was asked for")
-        heading = f"Phase {phase[-1]}, {heading}" if phase and phase != "phase3" else heading
+        heading = f"Phase {phase[-1]}, {step}" if phase and phase != "phase3" else step
         count = f"{len(made)} tried, {count_kept(made)} kept" if phase else ""
         content = attempt_table(made, scale, report["terms"]["folds"], columns)
         parts.append(element("div", element("h3", heading, element("small", count)), content, class_="trials"))

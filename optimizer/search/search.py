@@ -109,7 +109,7 @@ class Search:
 
     def run(self, phase: str, forced: str = "") -> None:
         """Walk through a phase. With a forced algorithm, the decision trees and all other candidates are left out."""
-        self.phase, self._forced = phase, forced
+        self.phase, self._forced, self._place = phase, forced, ""
         if phase == "phase2" and forced:
             self._force(forced)
         self.walk(self.plan.phases[phase])
@@ -247,7 +247,7 @@ class Search:
     ) -> None:
         """Write an attempt down. Without a margin it was kept by no rule, but as the best of several."""
         if self.sure:
-            step = f"{self.contest}: {self.heading}" if self.contest else self.heading
+            step = ": ".join(filter(None, (self.contest, self.heading)))
             rule = str(self.plan.margins[margin]) if margin else ""
             made = self.phase, step, self.tree, what, name, setup, before, verdict, rule, kept, self._place
             self.attempts.append(Attempt(*made, self.contest))
