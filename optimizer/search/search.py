@@ -64,9 +64,7 @@ class Search:
     worth: dict[str, float] = field(default_factory=dict)  # of groups of templates: points that were lost without them
     last: Verdict = field(default_factory=Verdict)  # the last that was given
     late: bool = False  # whether there was no time for something
-    _left: tuple[Best, int] | None = (
-        None  # the best so far when a model from nothing was begun, and after which attempt
-    )
+    _left: tuple[Best, int] | None = None  # what was best when a model from nothing was begun, after how many attempts
     _place: str = ""  # of the step that is being run
     _forced: str = ""
     _scores: dict[str, float] = field(default_factory=dict)
