@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,14 @@ def test_sources(files: tuple[str, str], model: malt.Model, parsed: list[malt.Se
             [system] = result.systems
             [wanted] = expected.systems
             assert system.to_dict() == wanted.to_dict()
+
+
+def test_pickle(parsed: list[malt.Sentence]) -> None:
+    """A result goes to other processes and comes back."""
+    result = malt.evaluate(GOLD, parsed)
+    again = pickle.loads(pickle.dumps(result))
+    assert again.to_dict() == result.to_dict()
+    assert again.las == result.las
 
 
 def test_one_sentence() -> None:

@@ -21,6 +21,7 @@ from malt.evaluation.result import BY_GOLD, DEPTHS, SENTENCE_LENGTHS, Comparison
 from malt.evaluation.shape import Shape, shape
 from malt.evaluation.significance import bootstrap, interval, mcnemar
 from malt.evaluation.tally import NONE, ratio
+from malt.kernel.symbols import SymbolTable
 from malt.trees.profile import LENGTHS
 
 NOTHING = "there is nothing to score: the second argument is empty"
@@ -140,6 +141,7 @@ class _Counter:
             ScoredFile(name, {key: Scores(one) for key, one in CONVENTIONS.items()}, rules, marks) for name in names
         ]
         self.lookups: list[Lookup] = []
+        self.tables: dict[str, SymbolTable] = {}  # of the classes in groups that have no list of them
         self.words: list[Integers] = []  # that count, in each sentence
         self.only = numpy.zeros((len(names), len(names)), numpy.int64)  # words that one has right and another has not
 
@@ -147,10 +149,7 @@ class _Counter:
         """Make what depends on the tables, which are the same in all blocks."""
         tables = gold.block.tables
         labels = tables[gold.block.format.label_columns[0]]
-        names = {"label": labels, "pos": tables.get(pos_column(gold.block.format), labels)}
-        for system in self.result.systems:
-            for scores in system.scores.values():
-                scores.names = names
+        self.tables = {"label": labels, "pos": tables.get(pos_column(gold.block.format), labels)}
         self.lookups = [
             Lookup(tables[gold.block.format.form_column], is_punctuation, bool),
             Lookup(labels, lambda label: labels.add(without_subtype(label)), numpy.int32),
@@ -236,6 +235,11 @@ class _Counter:
     def finish(self) -> None:
         """Intervals and tests, once everything has been counted."""
         systems = self.result.systems
+        names = {
+            group: [table.symbol(code) or "" for code in range(table.next_code)] for group, table in self.tables.items()
+        }
+        for scores in chain.from_iterable(system.scores.values() for system in systems):
+            scores.names = names
         right = numpy.array([numpy.concatenate(system.right) for system in systems])
         sampled = bootstrap(numpy.concatenate(self.words), right)
         for system, values in zip(systems, sampled, strict=True):

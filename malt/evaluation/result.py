@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -17,7 +18,6 @@ from malt.evaluation.convention import CONTENT, FUNCTIONAL, Convention, without_
 from malt.evaluation.significance import LEVEL, RESAMPLES, SEED, McNemar
 from malt.evaluation.tally import ClassCounts, Tally, ratio
 from malt.evaluation.validity import Validity
-from malt.kernel.symbols import SymbolTable
 from malt.trees.profile import LENGTHS
 
 DIRECTIONS = ("root", "left", "right", "self")
@@ -47,7 +47,7 @@ class Scores:
         self.confusion = Confusion()  # of labels
         # By whether punctuation counts: sentences with a word that counts; of these, all right, and all heads right.
         self.sentences = numpy.zeros((2, 3), numpy.int64)
-        self.names: dict[str, SymbolTable] = {}  # of the classes in groups that have no list of them
+        self.names: Mapping[str, Sequence[str]] = {}  # of the classes in groups that have no list of them
 
     def counts(self, punctuation: bool, group: str = "direction", of: int | None = None) -> ClassCounts:
         """The counts of a class of a group, or of all words."""
@@ -63,13 +63,15 @@ class Scores:
         return found
 
     def _name(self, group: str, number: int) -> str:
-        return GROUPS[group][number] if GROUPS[group] else self.names[group].symbol(number) or ""
+        return GROUPS[group][number] if GROUPS[group] else self._symbol(group, number)
+
+    def _symbol(self, group: str, code: int) -> str:
+        return self.names[group][code] if code >= 0 else ""
 
     def confusions(self, punctuation: bool) -> list[tuple[str, str, int]]:
         """Labels taken for others: the gold label, the system's (empty for none), and how often; most first."""
-        name = self.names["label"].symbol
         pairs = self.confusion.pairs(punctuation).items()
-        found = [(name(one) or "", name(two) or "" if two >= 0 else "", n) for (one, two), n in pairs if one != two]
+        found = [(self._symbol("label", one), self._symbol("label", two), n) for (one, two), n in pairs if one != two]
         return sorted(found, key=lambda item: (-item[2], item[:2]))
 
     def complete(self, punctuation: bool) -> tuple[float | None, float | None]:
