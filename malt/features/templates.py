@@ -13,7 +13,7 @@ from malt.features.yaml import expand
 from malt.ownfiles import read_own
 
 FILES = ("templates.yaml", "arcs.yaml")
-_PLACE = re.compile(r"\b[LRXWC][0-9][HDGX]?\b")
+_PLACE = re.compile(r"\b[LRXWCA][0-9][HDFGX]?\b")
 
 
 def template_models() -> tuple[str, ...]:
