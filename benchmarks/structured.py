@@ -1,14 +1,15 @@
 """What structured learning (-l perceptron) reaches, what it costs, and MaltParser beside it.
 
-    [MALTPARSER_CP=...] python benchmarks/structured.py [--seeds 3] [--systems] [--speed] [TRAIN TEST ...]
+    [MALTPARSER_CP=...] python benchmarks/structured.py [-a SYSTEM] [--beams 1 8] [--seeds 3] [--systems] [--speed]
+        [--] [TRAIN TEST ...]
 
 Without files: Danish and Swedish with their test sets, and English with its development set, of MALT_SHARED; or two
-parts of the built-in sample. For nivreeager with default features, greedy and with a beam of 8: a tenth of the training
-set chooses the passes, and then the whole of it is learned from with several seeds, and the test set scored: LAS, all
-words counted, the mean over seeds and the score of the mean weights (what --seeds gives). --systems has other systems
-beside it, with precision and recall of non-projective arcs; --speed has seconds and peak memory of whole commands, and
-tokens a second of the parser itself, beside MaltParser with its default model in the same run if its class path is in
-MALTPARSER_CP.
+parts of the built-in sample. For nivreeager or another system with default features, greedy and with a beam of 8: a
+tenth of the training set chooses the passes, and then the whole of it is learned from with several seeds, and the test
+set scored: LAS, all words counted, the mean over seeds and the score of the mean weights (what --seeds gives), and
+precision and recall of non-projective arcs, the mean over seeds. --systems has several systems with one seed; --speed
+has seconds and peak memory of whole commands, and tokens a second of the parser itself, beside MaltParser with its
+default model in the same run if its class path is in MALTPARSER_CP.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
+from typing import Any
 
 import numpy
 from data import MALT, format_of, java, parse_seconds, reference_data, timed
@@ -42,6 +44,8 @@ EVERY = 10  # so many sentences there are for one that chooses the passes
 def main() -> None:
     """Print a table per treebank."""
     parser = argparse.ArgumentParser()
+    parser.add_argument("-a", default="nivreeager")
+    parser.add_argument("--beams", type=int, nargs="+", default=[1, 8])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--systems", action="store_true")
     parser.add_argument("--speed", action="store_true")
@@ -57,8 +61,8 @@ def main() -> None:
             elif options.speed:
                 _speed(train, test, folder)
             else:
-                for beam in (1, 8):
-                    _scores(train, test, beam, options.seeds, folder)
+                for beam in options.beams:
+                    _scores(train, test, options.a, beam, options.seeds, folder)
             print(f"  ({time.perf_counter() - begin:.0f} s)\n", flush=True)
 
 
@@ -78,33 +82,40 @@ def _treebanks(files: list[str], folder: Path) -> list[tuple[str, str, str]]:
     return [("sample", str(folder / "train.conll"), str(folder / "test.conll"))]
 
 
-def _scores(train: str, test: str, beam: int, seeds: int, folder: Path) -> None:
-    passes, chosen = _choose_passes(train, beam, folder)
-    models, scores = [], []
+def _scores(train: str, test: str, system: str, beam: int, seeds: int, folder: Path) -> None:
+    learner = ["-l", "perceptron", "-a", system, "--beam", str(beam)]
+    passes, chosen = _choose_passes(train, learner, folder)
+    models, found = [], []
     for seed in range(1, seeds + 1):
-        options = ["--beam", str(beam), "--passes", str(passes), "--seed", str(seed)]
-        _run(["train", "-c", f"m{seed}", "-l", "perceptron", *options, "-v", "error", train], folder)
+        options = ["--passes", str(passes), "--seed", str(seed)]
+        _run(["train", "-c", f"m{seed}", *learner, *options, "-v", "error", train], folder)
         models.append(_read(folder / f"m{seed}.mco"))
-        scores.append(_parse_and_score(models[-1], test, folder)["las"])
+        found.append(_parse_and_score(models[-1], test, folder))
+    scores = [one["las"] for one in found]
     joined = _parse_and_score(_mean(models), test, folder)["las"]
     spread = f" ± {100 * stdev(scores):.2f}" if seeds > 1 else ""
     print(
         f"  {f'beam {beam}' if beam > 1 else 'greedy'}: {passes} passes (LAS {chosen:.2f} on a tenth);"
         f" LAS {100 * mean(scores):.2f}{spread} ({', '.join(f'{100 * one:.2f}' for one in scores)});"
-        f" mean weights {100 * joined:.2f}",
+        f" mean weights {100 * joined:.2f}; non-projective arcs: {_crossing(found)}",
         flush=True,
     )
 
 
-def _choose_passes(train: str, beam: int, folder: Path) -> tuple[int, float]:
+def _crossing(found: list[dict[str, Any]]) -> str:
+    of = {kind: mean(one["nonprojective"][kind] or 0 for one in found) for kind in ("precision", "recall")}
+    return ", ".join(f"{kind} {100 * share:.1f}" for kind, share in of.items())
+
+
+def _choose_passes(train: str, learner: list[str], folder: Path) -> tuple[int, float]:
     """The best pass, and its score, on every tenth sentence."""
     parts = Path(train).read_text(encoding="utf-8").strip().split("\n\n")
     suffix = Path(train).suffix
     for name, kept in (("most", lambda i: (i + 1) % EVERY), ("tenth", lambda i: not (i + 1) % EVERY)):
         chosen = [part for i, part in enumerate(parts) if kept(i)]
         (folder / f"{name}{suffix}").write_text("\n\n".join(chosen) + "\n\n", encoding="utf-8")
-    options = ["--beam", str(beam), "--passes", str(MOST_PASSES), "--dev", f"tenth{suffix}"]
-    told = _run(["train", "-c", "choice", "-l", "perceptron", *options, f"most{suffix}"], folder)
+    options = ["--passes", str(MOST_PASSES), "--dev", f"tenth{suffix}"]
+    told = _run(["train", "-c", "choice", *learner, *options, f"most{suffix}"], folder)
     found = [(float(las), -int(number)) for number, las in re.findall(r"pass (\d+): .* LAS ([\d.]+)", told)]
     las, number = max(found)
     return -number, las
@@ -116,11 +127,9 @@ def _systems(train: str, test: str, folder: Path) -> None:
             options = ["-a", system, "--beam", str(beam), "--passes", "8" if beam > 1 else "10"]
             _run(["train", "-c", "m", "-l", "perceptron", *options, "-v", "error", train], folder)
             found = _parse_and_score(_read(folder / "m.mco"), test, folder)
-            crossing = found["nonprojective"]
             print(
                 f"  {system:<12} {f'beam {beam}' if beam > 1 else 'greedy'}: LAS {100 * found['las']:.2f};"
-                f" non-projective arcs: precision {100 * (crossing['precision'] or 0):.1f},"
-                f" recall {100 * (crossing['recall'] or 0):.1f}",
+                f" non-projective arcs: {_crossing([found])}",
                 flush=True,
             )
 
@@ -185,7 +194,7 @@ def _mean(models: list[Model]) -> Model:
     return replace(models[0], structured=StructuredModel(weights, "the mean"))
 
 
-def _parse_and_score(model: Model, test: str, folder: Path) -> dict[str, float]:
+def _parse_and_score(model: Model, test: str, folder: Path) -> dict[str, Any]:
     """What `malt eval` says, all words counted."""
     out = folder / f"out{Path(test).suffix}"
     with open(out, "w", encoding="utf-8") as stream:
@@ -193,7 +202,8 @@ def _parse_and_score(model: Model, test: str, folder: Path) -> dict[str, float]:
             stream.write(f"{sentence}\n\n".replace("\n\n\n", "\n\n"))
     told = subprocess.run([*MALT, "eval", "--json", test, str(out)], check=True, capture_output=True, text=True).stdout
     [system] = json.loads(told)["systems"].values()
-    return system["conllx"]["in"]
+    found: dict[str, Any] = system["conllx"]["in"]
+    return found
 
 
 if __name__ == "__main__":
