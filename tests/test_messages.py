@@ -94,6 +94,10 @@ def test_a_label_with_the_separator(folder: Path, tmp_path: Path, capsys: pytest
             "-gds T.TRANS+A.DEPREL#A.PPLIFTED -pp head -li true",
             "-gds: after T.TRANS+A.DEPREL a label cannot be decided, as it need not be an arc; let T.TRANS be first",
         ),
+        (
+            "-gds T.TRANS+A.DEPREL#A.PPLIFTED+A.PPPATH#A.PPCOVERED -pp head+path -pcr head",
+            "-gds: after T.TRANS+A.DEPREL a label cannot be decided, as it need not be an arc; let T.TRANS be first",
+        ),
         ("-gcs 😀", "-gcs 😀: MaltParser cannot separate by a character beyond U+FFFF; choose another"),
     ],
 )

@@ -92,9 +92,10 @@ def classifier_name(machine: Machine, place: int, path: tuple[int, ...]) -> tupl
     """MaltParser's name of the classifier of a decision, and the name of its sub-model of features; the path has the
     classes of the branched decisions before it."""
     spec = machine.specification
+    branched = [decision for decision in spec.decisions[:place] if decision.branched]
+    # The path is shorter at a step without an arc, which has no label: training goes no further there.
     branch = "_".join(
-        decision.symbol(code, spec.transitions, machine.tables)
-        for decision, code in zip(spec.decisions, path, strict=False)
+        decision.symbol(code, spec.transitions, machine.tables) for decision, code in zip(branched, path, strict=False)
     )
     decision = spec.decisions[place]
     return decision.classifier(place, branch), spec.features.name_of(decision.table, branch)

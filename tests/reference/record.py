@@ -50,6 +50,7 @@ CASES = {
     "pcr-ignore": "-a nivreeager -pp head -pcr ignore",
     "gds-sequential": "-a nivreeager -gds T.TRANS,A.DEPREL",
     "gds-branched": "-a nivreeager -gds T.TRANS#A.DEPREL",
+    "gds-sequential-branched": "-a stackproj -pp head+path -gds T.TRANS,A.DEPREL#A.PPLIFTED,A.PPPATH -k 2",
     "gds-branched-2planar": "-a 2planar -gds T.TRANS;A.DEPREL -k 3",
     "split": "-a nivreeager -d POSTAG -s Input[0] -T 60",
     "split-none": "-a covproj -d POSTAG -s Right[0] -T 100 -nv none",
