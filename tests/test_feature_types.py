@@ -21,6 +21,7 @@ from malt.features import (
 )
 from malt.features.check import find_problems
 from malt.features.files import parse_features
+from malt.features.program import splitter
 from malt.features.syntax import FeatureError
 from malt.features.values import pattern
 
@@ -178,6 +179,28 @@ def test_what_cannot_be_computed(text: str) -> None:
 )
 def test_separators_that_are_found_in_good_time(separator: str) -> None:
     assert pattern(separator).pattern == separator
+
+
+# What Java's Pattern.split makes of values, without empty parts.
+SPLIT = [
+    (r"\W+", "løst.ét", ["l", "st", "t"]),
+    (r"\w", "ÅÄÖ-åäö", ["ÅÄÖ-åäö"]),
+    (r"\d", "٣4", ["٣"]),
+    (r"\s", "a\x85b\u3000c d", ["a\x85b\u3000c", "d"]),
+    (r"\b", "løst.ét", ["løst", ".", "ét"]),
+    (r"\h", "a\xa0b", ["a", "b"]),
+    (r"\v", "a\x0bb\u2028c", ["a", "b", "c"]),
+    (r".e", "a\u2028ete", ["a\u2028e"]),
+    (r"\p{Punct}", "e=1|f-2", ["e", "1", "f", "2"]),
+    (r"\P{Alpha}+", "å1b", ["b"]),
+    (r"\Q.+\Ea", "x.+ab", ["x", "b"]),
+    (r"\Q|", "a|b", ["a", "b"]),
+]
+
+
+@pytest.mark.parametrize(("separator", "value", "parts"), SPLIT)
+def test_separators_are_read_as_java_reads_them(separator: str, value: str, parts: list[str]) -> None:
+    assert splitter(separator)(value) == parts
 
 
 @pytest.mark.parametrize("separator", ["(a+)+b", "(a|a)*b", "(.*)*?#", "((a?)){9}", r".*\.*[*].*#", "a?a?a?aaa"])

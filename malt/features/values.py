@@ -22,6 +22,38 @@ BUCKETED = {"Distance": "DISTANCE_", "NumOf": "NUMOF", "Crossings": "CROSSINGS_"
 TYPE_NAMES = {number: name for name, number in reversed(TYPES.items())}
 MOST_REPEATS = 2  # in a separator: the time that it takes grows with the length of a value to the power of one more
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\Z)|\(\?|(\)?(?:[*+?]|\{[0-9,]+\})[?+]?|\|)", re.DOTALL)
+# What Java understands differently in a regular expression, or Python does not know, and the sets of characters that
+# have a name there. A class in brackets stays as it is.
+_JAVA = re.compile(
+    r"(?P<same>\[\^?\]?(?:\\.|[^\]\\])*(?:\]|\Z))|\\Q(?P<literal>.*?)(?:\\E|\Z)"
+    r"|\\(?P<not>[pP])\{(?P<set>\w+)\}|(?P<sign>\\.|\.)",
+    re.DOTALL,
+)
+_SETS = {
+    "Lower": "a-z",
+    "Upper": "A-Z",
+    "ASCII": r"\x00-\x7f",
+    "Alpha": "a-zA-Z",
+    "Digit": "0-9",
+    "Alnum": "0-9a-zA-Z",
+    "Punct": r"!-/:-@\[-`{-~",
+    "Graph": "!-~",
+    "Print": " -~",
+    "Blank": r" \t",
+    "Cntrl": r"\x00-\x1f\x7f",
+    "XDigit": "0-9a-fA-F",
+    "Space": r"\s",
+}
+_SIGNS_OF_JAVA = {
+    ".": r"[^\n\r\x85\u2028\u2029]",
+    r"\b": r"(?u:\b)",  # the only sign that looks at more than ASCII there
+    r"\B": r"(?u:\B)",
+    r"\h": r"[ \t\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000]",
+    r"\H": r"[^ \t\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000]",
+    r"\v": r"[\n-\r\x85\u2028\u2029]",
+    r"\V": r"[^\n-\r\x85\u2028\u2029]",
+    r"\z": r"\Z",
+}
 CATEGORY_NAMES = {number: name for name, number in reversed(CATEGORIES.items())}
 
 
@@ -245,13 +277,17 @@ def _merged(function: str, values: Iterable[tuple[str, ValueType]]) -> ValueType
 
 
 def pattern(separator: str) -> re.Pattern[str]:
-    """The regular expression of Split. Repetitions within others or one after another could try without end.
+    """The regular expression of Split, as Java reads it: what \\w, \\d and \\s stand for is ASCII. Repetitions within
+    others or one after another could try without end.
 
+    >>> pattern(r"\\W").split("å-a"), pattern(r"\\b").split("å-a"), pattern(r"\\Q|\\E").split("a|b")
+    (['', '', 'a'], ['', 'å', '-', 'a', ''], ['a', 'b'])
     >>> pattern("*")
     Traceback (most recent call last):
     malt.features.syntax.FeatureError: the separator * is no regular expression: nothing to repeat at position 0
     """
-    signs = [match[1] for match in _SIGNS.finditer(separator) if match[1]]
+    translated = _JAVA.sub(_translated, separator)
+    signs = [match[1] for match in _SIGNS.finditer(translated) if match[1]]
     repeats = [sign for sign in signs if sign != "|"]
     if len(repeats) > MOST_REPEATS or (len(signs) > 1 and any(sign.startswith(")") for sign in repeats)):
         raise FeatureError(
@@ -259,6 +295,15 @@ def pattern(separator: str) -> re.Pattern[str]:
             f"expected at most {MOST_REPEATS} repetitions, none of them of a group with another or with a choice"
         )
     try:
-        return re.compile(separator)
+        return re.compile(translated, re.ASCII)
     except (re.error, OverflowError, RecursionError) as error:
         raise FeatureError(f"the separator {separator} is no regular expression: {error}") from None
+
+
+def _translated(found: re.Match[str]) -> str:
+    """A piece of one of Java's regular expressions in Python's."""
+    if found["literal"] is not None:
+        return re.escape(found["literal"])
+    if found["set"] in _SETS:
+        return f"[{'^' if found['not'] == 'P' else ''}{_SETS[found['set']]}]"
+    return _SIGNS_OF_JAVA.get(found["sign"], found[0])
