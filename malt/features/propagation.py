@@ -26,7 +26,7 @@ class PropagationRule:
     only: frozenset[str]  # the values that are passed on; empty: all
     labels: frozenset[str]  # the labels of arcs over which they are; empty: all
 
-    def over(self, label: str | None) -> bool:
+    def over(self, label: str) -> bool:
         """Whether an arc with this label passes anything on."""
         return not self.labels or label in self.labels
 

@@ -869,12 +869,16 @@ cdef class Propagation:
     cdef int pass_on(self, State state, const code_t *input, int32_t width, node_t dependent) except -1 with gil:
         cdef node_t head = state.H(dependent)
         cdef code_t code, known
+        # As in MaltParser, only arcs that have a DEPREL pass anything on.
+        if "DEPREL" not in self._labels:
+            return 0
+        code = state.labels[dependent * state.label_tables + <int> self._labels.index("DEPREL")]
+        if code < 0:
+            return 0
+        over = self._tables["DEPREL"].symbol(code)
         for target, rule in enumerate(self._rules):
-            over = self._labels.index("DEPREL") if "DEPREL" in self._labels else -1
-            if over >= 0:
-                code = state.labels[dependent * state.label_tables + <int> over]
-                if not rule.over(self._tables["DEPREL"].symbol(code) if code >= 0 else None):
-                    continue
+            if not rule.over(over):
+                continue
             if rule.source in self._labels:
                 code = state.labels[dependent * state.label_tables + <int> self._labels.index(rule.source)]
             else:

@@ -67,6 +67,11 @@ CASES = {
     "partial": "-a nivreeager -if REFERENCE/partial.xml -F REFERENCE/functions-stack.xml -up true",
     "partial-2planar": "-a 2planar -if REFERENCE/partial.xml -F REFERENCE/functions-planes.xml -up true",
     "marks-alone": "-a nivreeager -pp head -gds T.TRANS -F REFERENCE/words.xml",
+    "propagation": "-a nivreeager -F REFERENCE/tags.xml -fp REFERENCE/propagation.xml",
+    "propagation-undecided": "-a nivreeager -if REFERENCE/partial.xml -F REFERENCE/tags.xml"
+    " -fp REFERENCE/propagation.xml -gds T.TRANS+A.SIDE",
+    "propagation-otherwise": "-a nivreeager -if REFERENCE/function.xml -F REFERENCE/tags.xml"
+    " -fp REFERENCE/propagation.xml -gds T.TRANS+A.FUNCTION",
     "libsvm": "-a nivreeager -l libsvm",
 }
 
