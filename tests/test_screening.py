@@ -24,7 +24,7 @@ from malt.learning.trials import NotWanted
 from malt.optimizer import Outcome, Study, Trial, find_plan
 from malt.optimizer.plan.reader import parse_plan, plan_names
 from malt.optimizer.trial.corpus import Corpus
-from malt.optimizer.trial.setup import Lineage, Setup, starts_from
+from malt.optimizer.trial.setup import PASSES, Lineage, Setup, starts_from
 from malt.optimizer.trial.workbench import Workbench
 
 PLAN = parse_plan(
@@ -141,14 +141,15 @@ phase3: [{add: ["InputColumn(LEMMA,{left})", "InputColumn(LEMMA,{right})", "Inpu
     )
     left, right, coarse = "InputColumn(LEMMA,Stack[0])", "InputColumn(LEMMA,Input[0])", "InputColumn(CPOSTAG,Stack[0])"
     study = study_of(plan, 1, rough=True)
-    asked = carried(study, scored({left: 1, right: 1, coarse: 0.01}, {left: 0.04, right: -0.01, coarse: 1}))
+    asked = carried(study, scored({left: 1, right: 1, coarse: 0.01}, {left: 0.9, right: 0.03, coarse: 1}))
     first, *attempts = study.attempts
     assert [(attempt.kept, attempt.verdict.rough) for attempt in attempts] == [
         (True, False),
         (False, True),
         (False, False),
     ]
-    assert [attempt.gain for attempt in attempts] == [1.0, -0.01, 0.01]
+    # Beside the exact score of what was kept, as that is known: 80.93 and 81, not 80.93 and 80.9.
+    assert [attempt.gain for attempt in attempts] == [1.0, -0.07, 0.01]
     assert study.best.score == 81
     kinds = [(bool(trial.rough), trial.setup.features[-1]) for trial in asked[1:]]
     assert kinds == [(True, left), (False, left), (True, right), (True, coarse), (False, coarse)]
@@ -332,7 +333,7 @@ def test_what_a_rough_trial_starts_from_is_kept() -> None:
 
     bench.attempt(TRIALS[0], wanted)
     few = len(asked)
-    assert few == 16, "the first setup was trained again"
+    assert few == PASSES, "the first setup was trained again"
     bench.attempt(TRIALS[2], wanted)
     assert len(asked) == 2 * few
     with pytest.raises(NotWanted):

@@ -11,6 +11,7 @@ from libcpp.algorithm cimport sort
 import numpy
 
 from malt.kernel.instances cimport Instances, Store, copy_of, key_of
+from malt.kernel.memory cimport large
 from malt.kernel.order cimport MOST_ASCENDING, ascend
 from malt.kernel.symbols cimport NO_MEMORY, SymbolTable, Table, intern, text_of
 from malt.kernel.types cimport code_t, int32_t, int64_t, uint32_t
@@ -88,6 +89,12 @@ cdef struct ColumnView:
     const int32_t *features
     const int32_t *codes  # feature -> its code
     int32_t *rows  # feature -> its row, -1 as long as it has none
+    int32_t *known  # value -> the row of its only feature, or one of the kinds below
+
+
+cdef enum:
+    UNKNOWN = -1  # its features may have no rows yet
+    SEVERAL = -2  # it has none or several features, and all have rows
 
 
 cdef inline void take(const ColumnView *column, int64_t begin, int32_t count, int32_t *out) noexcept nogil:
@@ -103,6 +110,24 @@ cdef inline void take(const ColumnView *column, int64_t begin, int32_t count, in
             out[i] = (<const int32_t *> column.numbers)[begin + i]
 
 
+cdef int32_t give_rows(
+    ColumnView *column, int32_t position, int32_t first, int32_t last, int32_t next_row, vector[int64_t] *keys
+) noexcept nogil:
+    """Give rows to the features of a value that have none, in the order of their codes; the next row after that."""
+    cdef vector[int64_t] new
+    cdef int32_t f
+    cdef size_t i
+    for f in range(first, last):
+        if column.rows[column.features[f]] < 0:
+            new.push_back(<int64_t> column.codes[column.features[f]] << 32 | column.features[f])
+    sort(new.begin(), new.end())
+    for i in range(new.size()):
+        column.rows[<int32_t> <uint32_t> new[i]] = next_row
+        keys.push_back(key_of(position, <int32_t> (new[i] >> 32)))
+        next_row += 1
+    return next_row
+
+
 def assemble(const int32_t[::1] classes not None, list columns):
     """The instances that columns make, and the key of each row; a column is (numbers, begins, features, codes).
 
@@ -116,30 +141,35 @@ def assemble(const int32_t[::1] classes not None, list columns):
     >>> instances.rows().tolist(), [hex(key) for key in keys]
     ([0, 1, 1, 2, 0, 3], ['0x1000000000005', '0x2000000000005', '0x1000000000004', '0x2000000000004'])
     """
-    cdef int64_t count = classes.shape[0], i, begin, total = 0, room = 0
-    cdef int32_t width = len(columns), p, k, some, f, first, last, row, number, next_row = 0
+    cdef int64_t count = classes.shape[0], begin, total = 0, room = 0
+    cdef int32_t width = len(columns), p, k, some, f, first, last, value, row, number, next_row = 0
     cdef Instances result = Instances()
     cdef Store *store = &result.store
     cdef vector[ColumnView] sources
-    cdef vector[vector[int32_t]] rows
+    cdef vector[vector[int32_t]] rows, known
     cdef vector[int32_t] buffer, line
-    cdef vector[int64_t] new, keys
+    cdef vector[char] even  # whether each value of a column has one feature
+    cdef vector[int64_t] keys
     cdef const int32_t[::1] begins, features, codes
     cdef const uint8_t[::1] raw
     cdef int32_t *out
     cdef ColumnView *column
     rows.resize(width)
+    known.resize(width)
     for p, (numbers, a, b, c) in enumerate(columns):
         begins, features, codes, raw = a, b, c, numbers.view(numpy.uint8)
         if len(numbers) != count:
             raise ValueError("a column is of another length")
         rows[p].assign(codes.shape[0] + 1, -1)
-        sources.push_back(ColumnView(NULL, numbers.itemsize, &begins[0], NULL, NULL, rows[p].data()))
+        known[p].assign(begins.shape[0], UNKNOWN)
+        sources.push_back(ColumnView(NULL, numbers.itemsize, &begins[0], NULL, NULL, rows[p].data(), known[p].data()))
         if count:
             sources[p].numbers = &raw[0]
         if features.shape[0]:
             sources[p].features, sources[p].codes = &features[0], &codes[0]
-        room += int(numpy.diff(a).max(initial=0))
+        lengths = numpy.diff(a)
+        room += int(lengths.max(initial=0))
+        even.push_back(bool((lengths == 1).all()))
     buffer.resize(<size_t> width * CHUNK + 1)
     line.resize(max(room, <int64_t> MOST_ASCENDING) + 1)
     # Room for all features: counted first, so that no memory is wasted.
@@ -147,6 +177,9 @@ def assemble(const int32_t[::1] classes not None, list columns):
         for p in range(width):
             column = &sources[p]
             begin = 0
+            if even[p]:
+                total += count
+                continue
             while begin < count:
                 some = <int32_t> min(<int64_t> CHUNK, count - begin)
                 take(column, begin, some, buffer.data())
@@ -156,7 +189,7 @@ def assemble(const int32_t[::1] classes not None, list columns):
     free(store.rows)
     free(store.starts)
     free(store.classes)
-    store.rows = <int32_t *> malloc(max(total, 1) * sizeof(int32_t))
+    store.rows = <int32_t *> large(max(total, 1) * sizeof(int32_t))
     store.starts = <int64_t *> malloc((count + 1) * sizeof(int64_t))
     store.classes = <int32_t *> malloc((count + 1) * sizeof(int32_t))
     if store.rows == NULL or store.starts == NULL or store.classes == NULL:
@@ -176,24 +209,18 @@ def assemble(const int32_t[::1] classes not None, list columns):
                 number = 0
                 for p in range(width):
                     column = &sources[p]
-                    first, last = column.begins[buffer[p * CHUNK + k]], column.begins[buffer[p * CHUNK + k] + 1]
-                    if last - first > 1:
-                        new.clear()
-                        for f in range(first, last):
-                            if column.rows[column.features[f]] < 0:
-                                new.push_back(<int64_t> column.codes[column.features[f]] << 32 | column.features[f])
-                        sort(new.begin(), new.end())
-                        for i in range(<int64_t> new.size()):
-                            column.rows[<int32_t> <uint32_t> new[i]] = next_row
-                            keys.push_back(key_of(p + 1, <int32_t> (new[i] >> 32)))
-                            next_row += 1
-                    for f in range(first, last):
-                        row = column.rows[column.features[f]]
-                        if row < 0:
-                            row = column.rows[column.features[f]] = next_row
-                            keys.push_back(key_of(p + 1, column.codes[column.features[f]]))
-                            next_row += 1
+                    value = buffer[p * CHUNK + k]
+                    row = column.known[value]
+                    if row >= 0:
                         line[number] = row
+                        number += 1
+                        continue
+                    first, last = column.begins[value], column.begins[value + 1]
+                    if row == UNKNOWN:
+                        next_row = give_rows(column, p + 1, first, last, next_row, &keys)
+                        column.known[value] = column.rows[column.features[first]] if last - first == 1 else SEVERAL
+                    for f in range(first, last):
+                        line[number] = column.rows[column.features[f]]
                         number += 1
                 if number <= MOST_ASCENDING:
                     ascend(line.data(), number)

@@ -12,18 +12,21 @@
 #define MALT_FETCH(address) do { __builtin_prefetch(address); __asm__ volatile(""); } while (0)
 #define MALT_LOWEST_BIT(bits) __builtin_ctzll(bits)
 
+/* vectors stay in registers only if nothing asks for one by its number */
+#define MALT_UNROLL _Pragma("GCC unroll 16")
+
 /* N vectors of classes, from class k on */
 #define MALT_ADD_BLOCK(name, bytes) \
     typedef double name##_vector __attribute__((vector_size(bytes), aligned(8), may_alias)); \
     template <int N> static inline __attribute__((always_inline)) void name( \
         double *sums, const double *const *rows, int count, int k) { \
         name##_vector *at = (name##_vector *) (sums + k), sum[N]; \
-        for (int j = 0; j < N; j++) sum[j] = at[j]; \
+        MALT_UNROLL for (int j = 0; j < N; j++) sum[j] = at[j]; \
         for (int f = 0; f < count; f++) { \
             const name##_vector *row = (const name##_vector *) (rows[f] + k); \
-            for (int j = 0; j < N; j++) sum[j] += row[j]; \
+            MALT_UNROLL for (int j = 0; j < N; j++) sum[j] += row[j]; \
         } \
-        for (int j = 0; j < N; j++) at[j] = sum[j]; \
+        MALT_UNROLL for (int j = 0; j < N; j++) at[j] = sum[j]; \
     }
 MALT_ADD_BLOCK(malt_add_twos, 16)
 MALT_ADD_BLOCK(malt_add_fours, 32)
@@ -75,12 +78,19 @@ template <int N, typename T> static inline __attribute__((always_inline)) void m
     typedef int32_t vector __attribute__((vector_size(64), aligned(4), may_alias));
     typedef T line __attribute__((vector_size(16 * sizeof(T)), aligned(sizeof(T)), may_alias));
     vector *at = (vector *) (sums + k), sum[N];
-    for (int j = 0; j < N; j++) sum[j] = at[j];
-    for (int f = 0; f < count; f++) {
+    MALT_UNROLL for (int j = 0; j < N; j++) sum[j] = at[j];
+    int f = 0;
+    if (sizeof(T) == 2)
+        for (; f + 4 <= count; f += 4) {  /* four of them fit into 16 bits together */
+            const line *a = (const line *) (rows[f] + k), *b = (const line *) (rows[f + 1] + k);
+            const line *c = (const line *) (rows[f + 2] + k), *d = (const line *) (rows[f + 3] + k);
+            MALT_UNROLL for (int j = 0; j < N; j++) sum[j] += __builtin_convertvector(a[j] + b[j] + c[j] + d[j], vector);
+        }
+    for (; f < count; f++) {
         const line *row = (const line *) (rows[f] + k);
-        for (int j = 0; j < N; j++) sum[j] += __builtin_convertvector(row[j], vector);
+        MALT_UNROLL for (int j = 0; j < N; j++) sum[j] += __builtin_convertvector(row[j], vector);
     }
-    for (int j = 0; j < N; j++) at[j] = sum[j];
+    MALT_UNROLL for (int j = 0; j < N; j++) at[j] = sum[j];
 }
 #define MALT_ADD_ALL_LINES \
     int k = begin; \
@@ -144,4 +154,11 @@ static double malt_largest(const double *numbers, int count) {
 /* numbers times scale, which are in range, to the nearest whole number */
 static inline void malt_round_all(const double *numbers, double scale, int16_t *rounded, int count) {
     for (int k = 0; k < count; k++) rounded[k] = (int16_t) ((int32_t) (numbers[k] * scale + 32768.5) - 32768);
+}
+
+/* How many bits are set. Not every processor has an instruction for it. */
+static inline int malt_count_bits(uint64_t bits) {
+    bits -= bits >> 1 & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    return (int) (((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
 }

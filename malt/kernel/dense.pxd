@@ -11,6 +11,7 @@ from malt.kernel.types cimport int32_t, uint64_t
 cdef extern from "dense.hpp" nogil:
     void FETCH "MALT_FETCH"(const void *address) noexcept  # have it brought into the cache
     int LOWEST_BIT "MALT_LOWEST_BIT"(uint64_t bits) noexcept  # the number of the lowest bit that is set
+    int COUNT_BITS "malt_count_bits"(uint64_t bits) noexcept  # how many are set
     void add_rows "malt_add_rows"(double *sums, const double **rows, int32_t count, int32_t length) noexcept
     void add_whole_rows "malt_add_whole_rows"(
         int32_t *sums, const int32_t **rows, int32_t count, int32_t begin, int32_t end) noexcept

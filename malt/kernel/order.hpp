@@ -7,6 +7,9 @@
 
 #if defined(__GNUC__)
 
+/* vectors stay in registers only if nothing asks for one by its number */
+#define MALT_UNROLL _Pragma("GCC unroll 16")
+
 /* The place of a number among all is how many of them are less. */
 #define MALT_ASCEND(name, bytes) \
     typedef int32_t name##_vector __attribute__((vector_size(bytes), aligned(4), may_alias)); \
@@ -15,13 +18,13 @@
         name##_vector own[N], place[N]; \
         int32_t places[N * lanes], copy[N * lanes]; \
         for (int i = count; i < N * lanes; i++) numbers[i] = INT_MAX; \
-        for (int b = 0; b < N; b++) { \
+        MALT_UNROLL for (int b = 0; b < N; b++) { \
             own[b] = ((const name##_vector *) numbers)[b]; \
             place[b] = own[b] ^ own[b]; \
         } \
         for (int i = 0; i < count; i++) \
-            for (int b = 0; b < N; b++) place[b] -= own[b] > numbers[i]; \
-        for (int b = 0; b < N; b++) { \
+            MALT_UNROLL for (int b = 0; b < N; b++) place[b] -= own[b] > numbers[i]; \
+        MALT_UNROLL for (int b = 0; b < N; b++) { \
             ((name##_vector *) places)[b] = place[b]; \
             ((name##_vector *) copy)[b] = own[b]; \
         } \
@@ -61,6 +64,8 @@ __attribute__((target("avx2"))) static void malt_ascend_wide(int32_t *numbers, i
     if (count <= 16) malt_ascend_eights<2>(numbers, count);
     else if (count <= 24) malt_ascend_eights<3>(numbers, count);
     else if (count <= 32) malt_ascend_eights<4>(numbers, count);
+    else if (count <= 40) malt_ascend_eights<5>(numbers, count);
+    else if (count <= 48) malt_ascend_eights<6>(numbers, count);
     else malt_ascend_eights<8>(numbers, count);
 }
 __attribute__((target("avx2"))) static int malt_best_wide(const double *scores, int count) {

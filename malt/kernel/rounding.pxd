@@ -17,8 +17,8 @@ from malt.kernel.sparserow cimport DENSE, Row, places_of
 from malt.kernel.types cimport int32_t, uint64_t
 
 cdef enum:
-    LARGEST = 32767
-    USUAL = 8000  # what the largest weight becomes: there is room for it to grow
+    LARGEST = 8191  # four together fit into 16 bits
+    USUAL = 3000  # what the largest weight becomes: there is room for it to grow
     LONGEST = 60000  # features of an instance whose sums fit into 32 bits
 
 

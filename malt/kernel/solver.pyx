@@ -18,10 +18,11 @@ from malt.errors import MaltError
 from malt.kernel.dense cimport FETCH, LOWEST_BIT
 from malt.kernel.instances cimport Instances, Store
 from malt.kernel.memory cimport enlarge, large
-from malt.kernel.problem cimport TrainingCase, SolverProblem, case_of
-from malt.kernel.rounding cimport round_weights, rounded_of
+from malt.kernel.doubts cimport doubt_of, foresee_doubt, free_doubts, gather, leave, part, reconsider
+from malt.kernel.problem cimport Doubt, TrainingCase, SolverProblem, case_of
+from malt.kernel.rounding cimport list_doubtful, round_weights, rounded_of
 from malt.kernel.sparserow cimport DENSE, Row, free_pool, make_room, places_of
-from malt.kernel.subproblem cimport change_row, visit
+from malt.kernel.subproblem cimport change_row, keep_alive, visit
 from malt.kernel.types cimport int32_t, int64_t, uint64_t
 
 
@@ -96,8 +97,8 @@ cdef inline int32_t list_lines(const SolverProblem *p, const TrainingCase *case,
     return count
 
 
-cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t end) noexcept nogil:
-    """Have what later visits need brought into the cache: step by step, since each needs what came before it."""
+cdef inline void foresee_case(const SolverProblem *p, int64_t at, int step, int64_t end) noexcept nogil:
+    """The same where instances are visited as they are."""
     cdef const TrainingCase *case
     cdef const Row *row
     cdef const int32_t *rows
@@ -137,8 +138,17 @@ cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t e
         f -= 1
 
 
+cdef inline void foresee(const SolverProblem *p, int64_t at, int step, int64_t end) noexcept nogil:
+    """Have what later visits need brought into the cache: step by step, since each needs what came before it."""
+    if not p.gathered:
+        foresee_case(p, at, step, end)
+    else:
+        foresee_doubt(p, at, step, end)
+
+
 cdef int sweep(SolverProblem *p, Generator *random, double *worst) except -1 nogil:
     """Look once at every instance that is still looked at, in random order. worst: the largest violation."""
+    cdef Doubt *doubt
     cdef int32_t s, i, j, left, between = BETWEEN_SIGNALS
     cdef double violation
     cdef int32_t *order = p.order
@@ -151,12 +161,17 @@ cdef int sweep(SolverProblem *p, Generator *random, double *worst) except -1 nog
     s = 0
     foresee(p, 0, 1, p.active)
     while s < p.active:
-        left = visit(p, case_of(p, order[s]), &violation)
+        i = order[s]
+        left = visit(p, case_of(p, i), &violation) if not p.gathered else reconsider(p, doubt_of(p, i), &violation)
         if left < 0:
             return NO_MEMORY
         if left <= 1:  # this one is done, and the last one takes its place
             p.active -= 1
-            i = order[s]
+            if p.gathered:
+                doubt = doubt_of(p, i)
+                i = doubt.case
+                if not leave(p, doubt):
+                    return NO_MEMORY
             order[s] = order[p.active]
             order[p.active] = i
             foresee(p, p.active, -1, s)
@@ -175,10 +190,12 @@ cdef int sweep(SolverProblem *p, Generator *random, double *worst) except -1 nog
     return SOLVED
 
 
-cdef void wake(SolverProblem *p) noexcept nogil:
-    """Look again at all classes of all instances."""
+cdef bint wake(SolverProblem *p) noexcept nogil:
+    """Look again at all classes of all instances; False when memory is short."""
     cdef TrainingCase *case
     cdef int32_t i, word
+    if not part(p):
+        return False
     p.active = p.count
     for i in range(p.count):
         case = case_of(p, i)
@@ -186,6 +203,7 @@ cdef void wake(SolverProblem *p) noexcept nogil:
             case.alive[word] = ~<uint64_t> 0
         if p.classes & 63:
             case.alive[p.words - 1] = (<uint64_t> 1 << (p.classes & 63)) - 1
+    return True
 
 
 cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noexcept nogil:
@@ -203,9 +221,9 @@ cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noex
     p.width = (p.classes + 15) // 16 * 16
     p.sums = <int32_t *> calloc(p.width, sizeof(int32_t))
     p.narrow = <const int16_t **> malloc((p.longest + 1) * sizeof(int16_t *))
-    p.gradient = <double *> calloc(4 * <size_t> p.length, sizeof(double))
+    p.gradient = <double *> calloc(5 * <size_t> p.length, sizeof(double))
     p.dense = <const double **> malloc((p.longest + 1) * sizeof(double *))
-    p.live = <uint16_t *> calloc(3 * <size_t> p.classes + 1, sizeof(uint16_t))
+    p.live = <uint16_t *> calloc(4 * <size_t> p.classes + 1, sizeof(uint16_t))
     if p.cases == NULL or p.weights == NULL or p.order == NULL:
         return NO_MEMORY
     if p.sums == NULL or p.narrow == NULL or p.gradient == NULL or p.dense == NULL or p.live == NULL:
@@ -215,8 +233,10 @@ cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noex
     p.dual = p.gradient + p.length
     p.change = p.dual + p.length
     p.sorted = p.change + p.length
+    p.step = p.sorted + p.length
     p.touched = p.live + p.classes
     p.absent = p.touched + p.classes
+    p.kept = p.absent + p.classes
     enlarge(store.rows, store.starts[store.count] * sizeof(int32_t))
     for i in range(p.count):
         p.order[i] = i
@@ -232,7 +252,6 @@ cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noex
             if not case.norm < INFINITY:
                 return OVERFLOW
     wake(p)
-    round_weights(p)
     return SOLVED
 
 
@@ -246,16 +265,17 @@ cdef void release(SolverProblem *p) noexcept nogil:
     free(p.live)
     free(p.sums)
     free(p.narrow)
+    free_doubts(p)
 
 
 cdef int resume(SolverProblem *p, DualVariables start) noexcept nogil:
     """Begin with dual variables of another training, in proportion to the cost, and with the weights that follow. The
-    instances that have some are those that are looked at."""
+    instances that have some are those that are looked at, and of these the classes that have some, and the right one."""
     cdef const int32_t *starts = &start.start_view[0]
     cdef const int32_t *rows
     cdef TrainingCase *case
     cdef double share = p.cost / start.cost, value = 1.0
-    cdef int32_t i, f, m, k, count
+    cdef int32_t i, s, f, m, k, count
     cdef uint16_t *places
     p.active = 0
     for i in range(p.count):
@@ -264,6 +284,10 @@ cdef int resume(SolverProblem *p, DualVariables start) noexcept nogil:
             continue
         p.order[i], p.order[p.active] = p.order[p.active], i
         p.active += 1
+    for s in range(p.active):
+        foresee(p, s, 1, p.active)
+        i = p.order[s]
+        count = starts[i + 1] - starts[i]
         case = case_of(p, i)
         if not make_room(&p.pool, &case.duals, count):
             return NO_MEMORY
@@ -275,6 +299,8 @@ cdef int resume(SolverProblem *p, DualVariables start) noexcept nogil:
             if case.duals.numbers[m] > AT_BOUND * p.cost:
                 case.duals.numbers[m] = p.cost
             p.change[k], p.touched[m] = case.duals.numbers[m], <uint16_t> k
+        keep_alive(case, p.touched, count, p.words)
+        case.alive[case.gold >> 6] |= <uint64_t> 1 << (case.gold & 63)
         rows = p.store.rows + case.start
         for f in range(case.features):
             if p.store.values != NULL:
@@ -283,7 +309,7 @@ cdef int resume(SolverProblem *p, DualVariables start) noexcept nogil:
                 return NO_MEMORY
         for m in range(count):
             p.change[p.touched[m]] = 0.0
-    round_weights(p)
+    p.scale = 0.0
     return SOLVED
 
 
@@ -310,36 +336,56 @@ cdef int keep(SolverProblem *p, DualVariables duals) except -1:
     return 0
 
 
-cdef int sweep_and_tell(SolverProblem *p, Generator *random, double *worst, int32_t number, progress) except -1:
+cdef void look(SolverProblem *p) noexcept nogil:
+    """Find the instances and classes that are in doubt, as `sweep` does where all are looked at, but change nothing."""
+    cdef TrainingCase *case
+    cdef int32_t i
+    p.active = 0
+    for i in range(p.count):
+        p.order[i] = i
+    for i in range(p.count):
+        foresee_case(p, i, 1, p.count)
+        case = case_of(p, i)
+        if case.features and list_doubtful(p, case, p.store.rows + case.start) > 1:
+            p.order[i], p.order[p.active] = p.order[p.active], i
+            p.active += 1
+    p.scale = 0.0
+
+
+cdef int sweep_and_tell(SolverProblem *p, Generator *random, double *worst, int32_t number, progress) except -1 nogil:
     """One pass, as the number of which it is told to whoever follows it."""
-    cdef int outcome
-    with nogil:
-        outcome = sweep(p, random, worst)
+    cdef int outcome = sweep(p, random, worst)
     if outcome == SOLVED:
         p.scale = 0.0
-        PyErr_CheckSignals()
-        if progress is not None:
-            progress(number, p.active, worst[0])
+        with gil:
+            PyErr_CheckSignals()
+            if progress is not None:
+                progress(number, p.active, worst[0])
     return outcome
 
 
-cdef int settle(SolverProblem *p, int32_t passes, Generator *random, progress) except -1:
-    """Sweep so many times: at first over the instances that have dual variables, which is soon done, and once they fit
-    to the features over all."""
+cdef int settle(SolverProblem *p, int32_t passes, Generator *random, progress) except -1 nogil:
+    """Sweep so many times over instances in doubt: at first over those that have dual variables, and once these fit to
+    the features over all that are."""
     cdef double worst = 0.0
     cdef int32_t number
     cdef int outcome
     for number in range(1, passes + 1):
+        if p.scale == 0:
+            gather(p)
         outcome = sweep_and_tell(p, random, &worst, number, progress)
         if outcome != SOLVED:
             return outcome
         if number == max(1, passes // 4):
-            wake(p)
+            if not wake(p):
+                return NO_MEMORY
             round_weights(p)
-    return SOLVED
+            if p.scale > 0:
+                look(p)
+    return SOLVED if part(p) else NO_MEMORY
 
 
-cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) except -1:
+cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) except -1 nogil:
     """Sweep until no violation is left that counts."""
     cdef double worst = 0.0, shrink_below = max(10 * tolerance, 1.0)
     cdef bint all_looked_at = True
@@ -352,13 +398,15 @@ cdef int solve(SolverProblem *p, double tolerance, Generator *random, progress) 
         if worst < shrink_below:
             if worst < tolerance and all_looked_at:
                 return SOLVED
-            wake(p)
+            if not wake(p):
+                return NO_MEMORY
             round_weights(p)
             shrink_below = max(shrink_below / 2, tolerance)
             all_looked_at = True
         else:
+            gather(p)
             all_looked_at = False
-    return SOLVED  # as LIBLINEAR, which gives up here and uses what it has
+    return SOLVED if part(p) else NO_MEMORY  # as LIBLINEAR, which gives up here and uses what it has
 
 
 cdef inline int32_t list_weights(
@@ -403,14 +451,15 @@ cdef tuple collect(SolverProblem *p, const uint16_t *columns, const uint16_t *co
     start_array = numpy.zeros(p.features + 1, dtype=numpy.int64)
     class_array, weight_array = numpy.empty(room, dtype=numpy.uint16), numpy.empty(room)
     starts, classes, weights = start_array, class_array, weight_array
-    for i in range(p.features):
-        if p.weights[i].numbers != NULL:
-            found = list_weights(p, p.weights + i, columns, codes)
-            if found:
-                memcpy(&classes[used], p.live, found * sizeof(uint16_t))
-                memcpy(&weights[used], p.sorted, found * sizeof(double))
-                used += found
-        starts[i + 1] = used
+    with nogil:
+        for i in range(p.features):
+            if p.weights[i].numbers != NULL:
+                found = list_weights(p, p.weights + i, columns, codes)
+                if found:
+                    memcpy(&classes[used], p.live, found * sizeof(uint16_t))
+                    memcpy(&weights[used], p.sorted, found * sizeof(double))
+                    used += found
+            starts[i + 1] = used
     return start_array, class_array[:used].copy(), weight_array[:used].copy()
 
 
@@ -479,16 +528,18 @@ def crammer_singer(
     p.count, p.classes, p.features = <int32_t> len(instances), <int32_t> len(codes), features
     p.cost = cost
     try:
-        outcome = prepare(&p, &of[0], &gold[0])
-        if outcome == SOLVED and start is not None:
-            outcome = resume(&p, start)
-            if not passes:
+        with nogil:
+            outcome = prepare(&p, &of[0], &gold[0])
+            if outcome == SOLVED and start is not None:
+                outcome = resume(&p, start)
+            if outcome == SOLVED and (start is None or not passes):
                 wake(&p)
-        if outcome == SOLVED:
-            if passes:
-                outcome = settle(&p, passes, &random.generator, progress)
-            else:
-                outcome = solve(&p, tolerance, &random.generator, progress)
+                round_weights(&p)
+            if outcome == SOLVED:
+                if passes:
+                    outcome = settle(&p, passes, &random.generator, progress)
+                else:
+                    outcome = solve(&p, tolerance, &random.generator, progress)
         if outcome == NO_MEMORY:
             raise MaltError(
                 f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes"

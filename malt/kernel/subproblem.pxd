@@ -122,23 +122,10 @@ cdef inline int32_t list_absent(SolverProblem *p, const Row *row, int32_t touche
     return absent
 
 
-cdef inline bint change_row(SolverProblem *p, Row *row, double value, int32_t touched) noexcept nogil:
-    """Add the changes of the dual variables to a feature's weights; False when memory is short."""
+cdef inline bint extend_row(SolverProblem *p, Row *row, double value, int32_t absent) noexcept nogil:
+    """Give a row of pairs the classes that it lacks, with their changes; False when memory is short."""
     cdef uint16_t *places
-    cdef int32_t i, m, found = 0, absent
-    cdef double d
-    if row.room == DENSE:
-        for m in range(touched):
-            row.numbers[p.touched[m]] += p.change[p.touched[m]] * value
-        return True
-    places = places_of(row)
-    for i in range(<int32_t> row.count):
-        d = p.change[places[i]]
-        row.numbers[i] += d * value
-        found += d != 0.0
-    if found == touched:
-        return True
-    absent = list_absent(p, row, touched)
+    cdef int32_t m
     if not stays_sparse(p, row.count + absent):
         if not make_dense(&p.pool, row, p.length * sizeof(double) + p.width * sizeof(int16_t)):
             return False
@@ -153,6 +140,23 @@ cdef inline bint change_row(SolverProblem *p, Row *row, double value, int32_t to
         row.numbers[row.count] = p.change[p.absent[m]] * value
         row.count += 1
     return True
+
+
+cdef inline bint change_row(SolverProblem *p, Row *row, double value, int32_t touched) noexcept nogil:
+    """Add the changes of the dual variables to a feature's weights; False when memory is short."""
+    cdef uint16_t *places
+    cdef int32_t i, m, found = 0
+    cdef double d
+    if row.room == DENSE:
+        for m in range(touched):
+            row.numbers[p.touched[m]] += p.change[p.touched[m]] * value
+        return True
+    places = places_of(row)
+    for i in range(<int32_t> row.count):
+        d = p.change[places[i]]
+        row.numbers[i] += d * value
+        found += d != 0.0
+    return found == touched or extend_row(p, row, value, list_absent(p, row, touched))
 
 
 cdef inline void sort_down(double *numbers, int32_t count) noexcept nogil:
@@ -200,69 +204,92 @@ cdef inline bint leads(const double *gradient, int32_t gold, int32_t classes) no
     return others == 1  # that is the right class itself
 
 
-cdef inline int32_t shrink(SolverProblem *p, TrainingCase *case, int32_t live, double least) noexcept nogil:
-    """Take the classes out whose dual variable is at its bound and would stay there; how many are left."""
-    cdef int32_t m, k, left = 0
-    for m in range(live):
-        k = p.live[m]
-        if p.gradient[k] < least and p.dual[k] == (p.cost if k == case.gold else 0.0):
-            case.alive[k >> 6] &= ~(<uint64_t> 1 << (k & 63))
-        else:
-            p.live[left] = <uint16_t> k
-            left += 1
-    return left
-
-
-cdef inline double threshold(SolverProblem *p, const TrainingCase *case, int32_t live) noexcept nogil:
-    """The value beta that the new dual variables follow from. The gradient becomes what it is without the old ones."""
-    cdef int32_t m, k, r = 1
+cdef inline double threshold(double *sorted, int32_t count, double bound) noexcept nogil:
+    """The value beta that the new dual variables follow from; bound: the cost times the sum of squares."""
+    cdef int32_t r = 1
     cdef double beta
-    for m in range(live):
-        k = p.live[m]
-        p.gradient[k] -= case.norm * p.dual[k]
-        p.sorted[m] = p.gradient[k]
-        if k == case.gold:
-            p.sorted[m] += case.norm * p.cost
-    sort_down(p.sorted, live)
-    beta = p.sorted[0] - case.norm * p.cost
-    while r < live and beta < r * p.sorted[r]:
-        beta += p.sorted[r]
+    sort_down(sorted, count)
+    beta = sorted[0] - bound
+    while r < count and beta < r * sorted[r]:
+        beta += sorted[r]
         r += 1
     return beta / r
 
 
-cdef inline int32_t change_duals(SolverProblem *p, TrainingCase *case, int32_t live, double beta) noexcept nogil:
-    """Find the new dual variables and what changes; how many do, or -1 when memory is short."""
-    cdef int32_t gold = case.gold, m, k, kept = 0, touched = 0
-    cdef double number, bound, d
-    cdef uint16_t *places
-    if not (case.alive[gold >> 6] >> (gold & 63)) & 1 and p.dual[gold] != 0:  # it is at its bound, and stays there
-        p.sorted[0], p.absent[0], kept = p.dual[gold], <uint16_t> gold, 1
+cdef inline int32_t improve(
+    SolverProblem *p, double *gradient, double *dual, int32_t live, int32_t *gold, double norm, double *violation
+) noexcept nogil:
+    """Make the dual variables of an instance optimal, given those of the classes that live, their gradient, and where
+    the right class stands among them (-1: it is at its bound). Classes whose dual variable is at its bound and would stay
+    there are left out; how many are left. `kept`: where these stood; `step`: how their dual variables change; the
+    violation: how far the instance was from being optimal, -INFINITY if it was, and then nothing changes."""
+    cdef double least = INFINITY, most = -INFINITY, beta, number, d
+    cdef int32_t m, left = 0, at = gold[0]
     for m in range(live):
-        k = p.live[m]
-        number = (beta - p.gradient[k]) / case.norm
-        bound = p.cost if k == gold else 0.0
-        if bound < number:
-            number = bound
-        if number != 0:
-            p.sorted[kept], p.absent[kept] = number, <uint16_t> k
-            kept += 1
-        d = number - p.dual[k]
-        if fabs(d) >= 1e-12:
-            p.change[k] = d
-            p.touched[touched] = <uint16_t> k
-            touched += 1
+        if dual[m] < 0 and gradient[m] < least:
+            least = gradient[m]
+        if gradient[m] > most:
+            most = gradient[m]
+    if at >= 0 and dual[at] < p.cost and gradient[at] < least:
+        least = gradient[at]
+    gold[0] = -1
+    for m in range(live):
+        if gradient[m] < least and dual[m] == (p.cost if m == at else 0.0):
+            continue
+        if m == at:
+            gold[0] = left
+        gradient[left], dual[left], p.kept[left] = gradient[m], dual[m], <uint16_t> m
+        left += 1
+    violation[0] = -INFINITY
+    if left <= 1 or most - least <= 1e-12:
+        return left
+    violation[0] = most - least
+    at = gold[0]
+    for m in range(left):
+        gradient[m] -= norm * dual[m]
+        p.sorted[m] = gradient[m]
+    if at >= 0:
+        p.sorted[at] += norm * p.cost
+    beta = threshold(p.sorted, left, norm * p.cost)
+    for m in range(left):
+        number = (beta - gradient[m]) / norm
+        if (p.cost if m == at else 0.0) < number:
+            number = p.cost if m == at else 0.0
+        d = number - dual[m]
+        dual[m] = number
+        p.step[m] = d if fabs(d) >= 1e-12 else 0.0
+    return left
+
+
+cdef inline bint keep_duals(
+    SolverProblem *p, TrainingCase *case, const uint16_t *classes, const double *dual, int32_t live, int32_t gold
+) noexcept nogil:
+    """Store the dual variables of an instance: those of the classes that live, and that of the right class, which is at
+    its bound if it is not among them; False when memory is short."""
+    cdef uint16_t *places
+    cdef int32_t m, count = 1 if gold < 0 else 0
+    for m in range(live):
+        count += dual[m] != 0
+    if not make_room(&p.pool, &case.duals, count):
+        return False
     places = places_of(&case.duals)
-    for m in range(<int32_t> case.duals.count):  # before the row becomes another
-        p.dual[places[m]] = 0.0
-    case.duals.count = 0
-    if not make_room(&p.pool, &case.duals, kept):
-        return -1
-    places = places_of(&case.duals)
-    for m in range(kept):
-        case.duals.numbers[m], places[m] = p.sorted[m], p.absent[m]
-    case.duals.count = kept
-    return touched
+    case.duals.count = count
+    if gold < 0:
+        count -= 1
+        case.duals.numbers[count], places[count] = p.cost, case.gold
+    for m in range(live - 1, -1, -1):
+        if dual[m] != 0:
+            count -= 1
+            case.duals.numbers[count], places[count] = dual[m], classes[m]
+    return True
+
+
+cdef inline void keep_alive(TrainingCase *case, const uint16_t *classes, int32_t live, int32_t words) noexcept nogil:
+    """Store which classes of an instance live."""
+    cdef int32_t m
+    memset(case.alive, 0, words * sizeof(uint64_t))
+    for m in range(live):
+        case.alive[classes[m] >> 6] |= <uint64_t> 1 << (classes[m] & 63)
 
 
 cdef inline int32_t visit(SolverProblem *p, TrainingCase *case, double *violation) noexcept nogil:
@@ -272,9 +299,7 @@ cdef inline int32_t visit(SolverProblem *p, TrainingCase *case, double *violatio
     cdef const double *values = p.store.values
     cdef const uint16_t *places = places_of(&case.duals)
     cdef double *gradient = p.gradient
-    cdef double *dual = p.dual
-    cdef int32_t gold = case.gold, live, f, k, m, touched
-    cdef double least = INFINITY, most = -INFINITY
+    cdef int32_t gold = case.gold, live, left, f, k, m, at = -1, touched = 0
     cdef bint whole, was_dense
     cdef Row *row
     if values != NULL:
@@ -307,25 +332,28 @@ cdef inline int32_t visit(SolverProblem *p, TrainingCase *case, double *violatio
             return 1
         list_live(p, case.alive)
     for m in range(<int32_t> case.duals.count):
-        dual[places[m]] = case.duals.numbers[m]
-    for m in range(live):
+        p.change[places[m]] = case.duals.numbers[m]
+    for m in range(live):  # they ascend: none is overwritten before it is needed
         k = p.live[m]
-        if dual[k] < 0 and gradient[k] < least:
-            least = gradient[k]
-        if gradient[k] > most:
-            most = gradient[k]
-    if (case.alive[gold >> 6] >> (gold & 63)) & 1 and dual[gold] < p.cost and gradient[gold] < least:
-        least = gradient[gold]
-
-    live = shrink(p, case, live, least)
-    if live <= 1 or most - least <= 1e-12:
-        for m in range(<int32_t> case.duals.count):
-            dual[places[m]] = 0.0
-        return live
-    violation[0] = most - least
-    touched = change_duals(p, case, live, threshold(p, case, live))
-    if touched < 0:
+        gradient[m], p.dual[m] = gradient[k], p.change[k]
+        if k == gold:
+            at = m
+    for m in range(<int32_t> case.duals.count):
+        p.change[places[m]] = 0.0
+    left = improve(p, gradient, p.dual, live, &at, case.norm, violation)
+    if left < live:
+        for m in range(left):
+            p.live[m] = p.live[p.kept[m]]
+        keep_alive(case, p.live, left, p.words)
+    if violation[0] == -INFINITY:
+        return left
+    if not keep_duals(p, case, p.live, p.dual, left, at):
         return -1
+    for m in range(left):
+        if p.step[m] != 0:
+            p.change[p.live[m]] = p.step[m]
+            p.touched[touched] = p.live[m]
+            touched += 1
     if touched:
         for f in range(case.features):
             row = p.weights + rows[f]
@@ -336,4 +364,4 @@ cdef inline int32_t visit(SolverProblem *p, TrainingCase *case, double *violatio
                 round_changed(p, row, touched, was_dense)
     for m in range(touched):
         p.change[p.touched[m]] = 0.0
-    return live
+    return left

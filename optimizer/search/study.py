@@ -283,14 +283,15 @@ class Study:
         return self._weigh(known, {} if failed else base, margin.points)
 
     def _glance(self, lineage: Lineage, margin: Margin) -> Verdict | None:
-        """What rough trials say of the last setup of a lineage, if those that are known suffice. The score is that of
-        rough trials, too, and so is what it is compared with, but for the first of a lineage."""
-        name = lineage.key, "rough", str(margin)
+        """What rough trials say of the last setup of a lineage, if those that are known suffice: the gain over the exact
+        score of the one before it, or, as long as that is being found out, over its rough score."""
+        before = lineage.before
+        assert before is not None
+        assert self.plan.screen is not None
+        exact = self.measured(before.setup)
+        name = lineage.key, "rough" if exact else "rougher", str(margin)
         if name not in self._verdicts:
-            before = lineage.before
-            assert before is not None
-            assert self.plan.screen is not None
-            base = self.roughs.get(before.key, {}) if before.before else self.outcomes.get(before.setup.key, {})
+            base = self.outcomes[before.setup.key] if exact else self.roughs.get(before.key, {})
             if len(base) < self.folds:
                 return None
             known = self.roughs.get(lineage.key, {})

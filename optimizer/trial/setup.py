@@ -26,7 +26,8 @@ Place = tuple[str, int, str]  # a name for a trial: the setup, the fold, and the
 Changes = Mapping[str, str | None]  # of options; None takes one away
 NOT_CHOSEN = ("input.", "output.", "guide.features", "lib.save_instance_files", "singlemalt.propagation")
 FILES = ("perceptron.dev", "perceptron.from")
-PASSES = 16  # of a rough training
+PASSES = 24  # of a rough training
+METHOD = 2  # how it begins: a journal's rough trials of another kind are none of these
 ADAPTED = (MARKING, "tree.root")  # what structured training chooses by itself, unless it is said, be it the default
 
 
@@ -225,7 +226,7 @@ class Lineage:
     @cached_property
     def key(self) -> str:
         """A name for it."""
-        content = f"{PASSES} {self.before.key if self.before else ''} {self.setup.key}"
+        content = f"{PASSES} {METHOD} {self.before.key if self.before else ''} {self.setup.key}"
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
