@@ -4,6 +4,7 @@
    result is the same to the last bit whatever the width of the machine's registers. */
 #pragma once
 
+#include <math.h>
 #include <stdint.h>
 
 #if defined(__GNUC__)
@@ -73,15 +74,15 @@ static void malt_add_rows(double *sums, const double *const *rows, int count, in
 }
 
 /* The same for whole numbers of 32 or 16 bits, 16 classes at a time: N such lines, from class k on */
-template <int N, typename T> static inline __attribute__((always_inline)) void malt_add_lines(
+template <int N, bool SMALL, typename T> static inline __attribute__((always_inline)) void malt_add_lines(
     int32_t *sums, const T *const *rows, int count, int k) {
     typedef int32_t vector __attribute__((vector_size(64), aligned(4), may_alias));
     typedef T line __attribute__((vector_size(16 * sizeof(T)), aligned(sizeof(T)), may_alias));
     vector *at = (vector *) (sums + k), sum[N];
     MALT_UNROLL for (int j = 0; j < N; j++) sum[j] = at[j];
     int f = 0;
-    if (sizeof(T) == 2)
-        for (; f + 4 <= count; f += 4) {  /* four of them fit into 16 bits together */
+    if (SMALL)
+        for (; f + 4 <= count; f += 4) {
             const line *a = (const line *) (rows[f] + k), *b = (const line *) (rows[f + 1] + k);
             const line *c = (const line *) (rows[f + 2] + k), *d = (const line *) (rows[f + 3] + k);
             MALT_UNROLL for (int j = 0; j < N; j++) sum[j] += __builtin_convertvector(a[j] + b[j] + c[j] + d[j], vector);
@@ -94,27 +95,54 @@ template <int N, typename T> static inline __attribute__((always_inline)) void m
 }
 #define MALT_ADD_ALL_LINES \
     int k = begin; \
-    for (; k + 64 <= end; k += 64) malt_add_lines<4>(sums, rows, count, k); \
-    if (end - k >= 48) malt_add_lines<3>(sums, rows, count, k); \
-    else if (end - k >= 32) malt_add_lines<2>(sums, rows, count, k); \
-    else if (end - k >= 16) malt_add_lines<1>(sums, rows, count, k);
+    for (; k + 64 <= end; k += 64) malt_add_lines<4, SMALL>(sums, rows, count, k); \
+    if (end - k >= 48) malt_add_lines<3, SMALL>(sums, rows, count, k); \
+    else if (end - k >= 32) malt_add_lines<2, SMALL>(sums, rows, count, k); \
+    else if (end - k >= 16) malt_add_lines<1, SMALL>(sums, rows, count, k);
 #if defined(__x86_64__)
-template <typename T> __attribute__((target("avx512f"))) static void malt_add_whole_rows_widest(
+template <bool SMALL, typename T> __attribute__((target("avx512f"))) static void malt_add_whole_rows_widest(
     int32_t *sums, const T *const *rows, int count, int begin, int end) { MALT_ADD_ALL_LINES }
-template <typename T> __attribute__((target("avx2"))) static void malt_add_whole_rows_wide(
+template <bool SMALL, typename T> __attribute__((target("avx2"))) static void malt_add_whole_rows_wide(
     int32_t *sums, const T *const *rows, int count, int begin, int end) { MALT_ADD_ALL_LINES }
 #endif
 
-/* sums[k] += rows[0][k], += rows[1][k], ... for begin <= k < end, both multiples of 16 */
-template <typename T> static void malt_add_whole_rows(
+/* sums[k] += rows[0][k], += rows[1][k], ... for begin <= k < end, both multiples of 16. SMALL: four of the numbers fit into T
+   together. */
+template <bool SMALL = false, typename T> static void malt_add_whole_rows(
     int32_t *sums, const T *const *rows, int count, int begin, int end) {
 #if defined(__x86_64__)
-    if (malt_is_widest) return malt_add_whole_rows_widest(sums, rows, count, begin, end);
-    if (malt_is_wide) return malt_add_whole_rows_wide(sums, rows, count, begin, end);
+    if (malt_is_widest) return malt_add_whole_rows_widest<SMALL>(sums, rows, count, begin, end);
+    if (malt_is_wide) return malt_add_whole_rows_wide<SMALL>(sums, rows, count, begin, end);
 #endif
     MALT_ADD_ALL_LINES
 }
 #undef MALT_ADD_ALL_LINES
+
+/* the highest of some whole numbers, a multiple of 16 of them */
+static inline __attribute__((always_inline)) int32_t malt_highest_of(const int32_t *numbers, int count) {
+    typedef int32_t vector __attribute__((vector_size(64), aligned(4), may_alias));
+    const vector *at = (const vector *) numbers;
+    vector most = at[0];
+    for (int k = 1; k < count / 16; k++) most = at[k] > most ? at[k] : most;
+    int32_t highest = most[0];
+    MALT_UNROLL for (int j = 1; j < 16; j++) highest = most[j] > highest ? most[j] : highest;
+    return highest;
+}
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) static int32_t malt_highest_widest(const int32_t *numbers, int count) {
+    return malt_highest_of(numbers, count);
+}
+__attribute__((target("avx2"))) static int32_t malt_highest_wide(const int32_t *numbers, int count) {
+    return malt_highest_of(numbers, count);
+}
+#endif
+static int32_t malt_highest(const int32_t *numbers, int count) {
+#if defined(__x86_64__)
+    if (malt_is_widest) return malt_highest_widest(numbers, count);
+    if (malt_is_wide) return malt_highest_wide(numbers, count);
+#endif
+    return malt_highest_of(numbers, count);
+}
 
 #else
 
@@ -131,7 +159,13 @@ static void malt_add_rows(double *sums, const double *const *rows, int count, in
         for (int k = 0; k < length; k++) sums[k] += rows[f][k];
 }
 
-template <typename T> static void malt_add_whole_rows(
+static int32_t malt_highest(const int32_t *numbers, int count) {
+    int32_t highest = numbers[0];
+    for (int k = 1; k < count; k++) highest = numbers[k] > highest ? numbers[k] : highest;
+    return highest;
+}
+
+template <bool SMALL = false, typename T> static void malt_add_whole_rows(
     int32_t *sums, const T *const *rows, int count, int begin, int end) {
     for (int f = 0; f < count; f++)
         for (int k = begin; k < end; k++) sums[k] += rows[f][k];
@@ -142,12 +176,17 @@ template <typename T> static void malt_add_whole_rows(
 /* the largest of some numbers, without their signs; several side by side, as each waits for the one before it */
 static double malt_largest(const double *numbers, int count) {
     double most[8] = {0};
-    for (int k = 0; k < count; k++) {
-        double number = numbers[k] < 0 ? -numbers[k] : numbers[k];
-        if (number > most[k & 7]) most[k & 7] = number;
+    int k = 0;
+    for (; k + 8 <= count; k += 8)
+        for (int j = 0; j < 8; j++) {
+            double number = fabs(numbers[k + j]);
+            most[j] = number > most[j] ? number : most[j];
+        }
+    for (; k < count; k++) {
+        double number = fabs(numbers[k]);
+        most[0] = number > most[0] ? number : most[0];
     }
-    for (int j = 1; j < 8; j++)
-        if (most[j] > most[0]) most[0] = most[j];
+    for (int j = 1; j < 8; j++) most[0] = most[j] > most[0] ? most[j] : most[0];
     return most[0];
 }
 

@@ -17,5 +17,8 @@ cdef extern from "dense.hpp" nogil:
         int32_t *sums, const int32_t **rows, int32_t count, int32_t begin, int32_t end) noexcept
     void add_narrow_rows "malt_add_whole_rows"(
         int32_t *sums, const int16_t **rows, int32_t count, int32_t begin, int32_t end) noexcept
+    void add_small_rows "malt_add_whole_rows<true>"(  # four of the numbers fit into 16 bits together
+        int32_t *sums, const int16_t **rows, int32_t count, int32_t begin, int32_t end) noexcept
+    int32_t highest "malt_highest"(const int32_t *numbers, int32_t count) noexcept  # of a multiple of 16 numbers
     double largest "malt_largest"(const double *numbers, int32_t count) noexcept  # without their signs
     void round_all "malt_round_all"(const double *numbers, double scale, int16_t *rounded, int32_t count) noexcept

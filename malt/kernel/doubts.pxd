@@ -30,6 +30,7 @@ cdef extern from "places.hpp" nogil:
 cdef enum:
     LINE = 64  # bytes
     MOST_NUMBERS = 0x7FFFFFF0
+    NEAR = 512  # the first features of a treebank are frequent ones, and always in the cache
 
 
 cdef inline Doubt *doubt_of(const SolverProblem *p, int32_t line) noexcept nogil:
@@ -368,12 +369,15 @@ cdef inline void foresee_doubt(const SolverProblem *p, int64_t at, int step, int
     cdef const Doubt *doubt
     cdef const int32_t *places
     cdef int32_t f
+    cdef int32_t far = <int32_t> set_of(p, min(NEAR, p.features))[p.words]
     if (end - at) * step <= 16:
         return
-    doubt = doubt_of(p, p.order[at + 12 * step])
+    doubt = doubt_of(p, p.order[at + 8 * step])
     for f in range(0, 6):
         FETCH(<const char *> doubt + LINE * f)
-    doubt = doubt_of(p, p.order[at + 3 * step])
+    doubt = doubt_of(p, p.order[at + 2 * step])
     places = places_in(doubt)
-    for f in range(doubt.features):
+    f = doubt.features - 1
+    while f >= 0 and places[f] >= far:
         FETCH(p.near + places[f])
+        f -= 1

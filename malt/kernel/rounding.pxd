@@ -11,13 +11,13 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport INT32_MAX, INT32_MIN, int16_t, uint16_t
 from libc.string cimport memset
 
-from malt.kernel.dense cimport add_narrow_rows, largest, round_all
+from malt.kernel.dense cimport add_small_rows, highest, largest, round_all
 from malt.kernel.problem cimport SolverProblem, TrainingCase
 from malt.kernel.sparserow cimport DENSE, Row, places_of
 from malt.kernel.types cimport int32_t, uint64_t
 
 cdef enum:
-    LARGEST = 8191  # four together fit into 16 bits
+    LARGEST = 8191  # so that four fit into 16 bits together
     USUAL = 3000  # what the largest weight becomes: there is room for it to grow
     LONGEST = 60000  # features of an instance whose sums fit into 32 bits
 
@@ -84,7 +84,7 @@ cdef inline void sum_rounded(SolverProblem *p, const int32_t *rows, int32_t feat
         for i in range(<int32_t> row.count):
             round_all(row.numbers + i, p.scale, &number, 1)
             p.sums[places[i]] += number
-    add_narrow_rows(p.sums, p.narrow, dense, 0, p.width)
+    add_small_rows(p.sums, p.narrow, dense, 0, p.width)
     for i in range(p.classes, p.width):
         p.sums[i] = INT32_MIN
 
@@ -110,8 +110,13 @@ cdef inline int32_t list_doubtful(SolverProblem *p, TrainingCase *case, const in
         least = p.sums[gold]
     least -= p.scale + case.features + 2
     bound = <int32_t> min(max(least, INT32_MIN + 1), INT32_MAX)
-    p.sums[gold] = INT32_MAX
     memset(case.alive, 0, p.words * sizeof(uint64_t))
+    p.sums[gold] = INT32_MIN
+    if highest(p.sums, p.width) < bound:  # most instances are of this kind
+        case.alive[gold >> 6] |= <uint64_t> 1 << (gold & 63)
+        p.live[0] = <uint16_t> gold
+        return 1
+    p.sums[gold] = INT32_MAX
     for m in range(0, p.width, 16):
         any = 0
         for k in range(m, m + 16):

@@ -18,7 +18,7 @@ from malt.errors import MaltError
 from malt.kernel.dense cimport FETCH, LOWEST_BIT
 from malt.kernel.instances cimport Instances, Store
 from malt.kernel.memory cimport enlarge, large
-from malt.kernel.doubts cimport doubt_of, foresee_doubt, free_doubts, gather, leave, part, reconsider
+from malt.kernel.doubts cimport NEAR, doubt_of, foresee_doubt, free_doubts, gather, leave, part, reconsider
 from malt.kernel.problem cimport Doubt, TrainingCase, SolverProblem, case_of
 from malt.kernel.rounding cimport list_doubtful, round_weights, rounded_of
 from malt.kernel.sparserow cimport DENSE, Row, free_pool, make_room, places_of
@@ -75,7 +75,6 @@ cdef enum:
 cdef int32_t MOST_PASSES = 100000
 cdef double AT_BOUND = 1 - 1e-6  # of the cost: dual variables in four bytes are as exact as this
 cdef int32_t BETWEEN_SIGNALS = 1 << 14
-cdef int32_t NEAR = 512  # the first features of a treebank are frequent ones, and always in the cache
 
 
 cdef inline int32_t list_lines(const SolverProblem *p, const TrainingCase *case, int32_t *found) noexcept nogil:

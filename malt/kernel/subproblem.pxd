@@ -1,7 +1,7 @@
 """One step of the solver of Crammer and Singer's machine: make the dual variables of one instance optimal.
 
 The numbers are MaltParser's own to the last bit, so the order of features within a sum is kept, and nothing is computed
-in another way. Classes meet in one sum only, that over the sorted gradient: their order is free elsewhere. So weights
+in another way. Classes meet in one sum only, that over the largest of the gradient: their order is free elsewhere. So weights
 and dual variables are sparse rows, the classes that are still looked at are a set of bits, and dense rows are added a
 block of classes at a time.
 """
@@ -159,40 +159,19 @@ cdef inline bint change_row(SolverProblem *p, Row *row, double value, int32_t to
     return found == touched or extend_row(p, row, value, list_absent(p, row, touched))
 
 
-cdef inline void sort_down(double *numbers, int32_t count) noexcept nogil:
-    """Sort numbers, the largest first: by insertion while they are few, else with a heap. Both bear with NaN."""
-    cdef int32_t i, j, end, top
-    cdef double number
-    if count <= 24:
-        for i in range(1, count):
-            number = numbers[i]
-            j = i
-            while j > 0 and numbers[j - 1] < number:
-                numbers[j] = numbers[j - 1]
-                j -= 1
-            numbers[j] = number
-        return
-    end = count
-    top = count // 2
-    while end > 1:
-        if top > 0:
-            top -= 1
-            number = numbers[top]
-        else:
-            end -= 1
-            number = numbers[end]
-            numbers[end] = numbers[0]
-        i = top
+cdef inline void sink(double *heap, int32_t count, int32_t top) noexcept nogil:
+    """Put the number at the top of a heap to where it belongs, the largest being the first."""
+    cdef double number = heap[top]
+    cdef int32_t i = top, j = 2 * top + 1
+    while j < count:
+        if j + 1 < count and heap[j] < heap[j + 1]:
+            j += 1
+        if not number < heap[j]:
+            break
+        heap[i] = heap[j]
+        i = j
         j = 2 * i + 1
-        while j < end:
-            if j + 1 < end and numbers[j + 1] < numbers[j]:
-                j += 1
-            if not numbers[j] < number:
-                break
-            numbers[i] = numbers[j]
-            i = j
-            j = 2 * i + 1
-        numbers[i] = number
+    heap[i] = number
 
 
 cdef inline bint leads(const double *gradient, int32_t gold, int32_t classes) noexcept nogil:
@@ -204,14 +183,22 @@ cdef inline bint leads(const double *gradient, int32_t gold, int32_t classes) no
     return others == 1  # that is the right class itself
 
 
-cdef inline double threshold(double *sorted, int32_t count, double bound) noexcept nogil:
-    """The value beta that the new dual variables follow from; bound: the cost times the sum of squares."""
-    cdef int32_t r = 1
+cdef inline double threshold(double *numbers, int32_t count, double bound) noexcept nogil:
+    """The value beta that the new dual variables follow from; bound: the cost times the sum of squares.
+
+    Numbers are added from the largest one on, as long as that makes a difference. That is soon over, so that they need
+    not be sorted."""
+    cdef int32_t top, r = 1
     cdef double beta
-    sort_down(sorted, count)
-    beta = sorted[0] - bound
-    while r < count and beta < r * sorted[r]:
-        beta += sorted[r]
+    for top in range(count // 2 - 1, -1, -1):
+        sink(numbers, count, top)
+    beta = numbers[0] - bound
+    while r < count:
+        numbers[0] = numbers[count - r]
+        sink(numbers, count - r, 0)
+        if not beta < r * numbers[0]:
+            break
+        beta += numbers[0]
         r += 1
     return beta / r
 

@@ -283,8 +283,8 @@ class Study:
         return self._weigh(known, {} if failed else base, margin.points)
 
     def _glance(self, lineage: Lineage, margin: Margin) -> Verdict | None:
-        """What rough trials say of the last setup of a lineage, if those that are known suffice: the gain over the exact
-        score of the one before it, or, as long as that is being found out, over its rough score."""
+        """What rough trials say of the last setup of a lineage, if those that are known suffice: the gain over the
+        exact score of the one before it, or, as long as that is being found out, over its rough score."""
         before = lineage.before
         assert before is not None
         assert self.plan.screen is not None
