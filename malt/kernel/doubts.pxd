@@ -94,6 +94,13 @@ cdef inline bint has_room(void **memory, size_t *room, size_t bytes) noexcept no
     return True
 
 
+cdef inline void foresee_row(const SolverProblem *p, int32_t f) noexcept nogil:
+    """Have the weights of a later feature brought into the cache, if anyone looks at them."""
+    cdef int32_t later = f + 12
+    if later < p.features and set_of(p, later + 1)[p.words] > set_of(p, later)[p.words]:
+        FETCH(p.weights[later].numbers)
+
+
 cdef inline void copy_row(const SolverProblem *p, int32_t f) noexcept nogil:
     """Copy the weights of a feature, as far as anyone looks at them."""
     cdef const Row *row = p.weights + f
@@ -261,6 +268,7 @@ cdef inline void gather(SolverProblem *p) noexcept nogil:
     if numbers > MOST_NUMBERS or not has_room(<void **> &p.near, &p.near_room, (numbers + 1) * sizeof(double)):
         return
     for f in range(p.features):
+        foresee_row(p, f)
         copy_row(p, f)
     lines = 0
     for s in range(p.active):
@@ -295,6 +303,7 @@ cdef inline bint part(SolverProblem *p) noexcept nogil:
         if not leave(p, doubt):
             return False
     for f in range(p.features):
+        foresee_row(p, f)
         if not return_row(p, f):
             return False
     return True
