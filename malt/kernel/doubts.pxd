@@ -80,6 +80,11 @@ cdef inline void free_doubts(SolverProblem *p) noexcept nogil:
     free(p.sets)
     free(p.lines)
     free(p.near)
+    p.doubts = NULL
+    p.sets = NULL
+    p.lines = NULL
+    p.near = NULL
+    p.doubt_room = p.near_room = 0
 
 
 cdef inline bint has_room(void **memory, size_t *room, size_t bytes) noexcept nogil:
@@ -233,7 +238,7 @@ cdef inline void gather(SolverProblem *p) noexcept nogil:
         live = count_live(p, case)
         wanted += live * <int64_t> case.features
         lines += lines_of(live, case.features)
-    if wanted > p.store.used + p.store.used // 4 or lines > MOST_NUMBERS:
+    if wanted > p.store.used or lines > MOST_NUMBERS:
         return
     if p.lines == NULL:
         p.lines = <int32_t *> malloc((2 * <size_t> p.count + 1) * sizeof(int32_t))

@@ -38,6 +38,7 @@ cdef struct SolverProblem:
     Row *weights  # a row per feature
     char *cases  # the instances, grouped by class
     size_t stride  # the bytes of one
+    const int32_t *read  # the instances in the order in which they were read
     int32_t *order  # in which they are looked at; those that are done stand at the end
     int32_t active  # how many are not done
     double *gradient  # of one instance, for each class

@@ -340,13 +340,11 @@ cdef void look(SolverProblem *p) noexcept nogil:
     cdef TrainingCase *case
     cdef int32_t i
     p.active = 0
+    memcpy(p.order, p.read, p.count * sizeof(int32_t))
     for i in range(p.count):
-        p.order[i] = i
-    for i in range(p.count):
-        foresee_case(p, i, 1, p.count)
-        case = case_of(p, i)
+        case = case_of(p, p.read[i])
         if case.features and list_doubtful(p, case, p.store.rows + case.start) > 1:
-            p.order[i], p.order[p.active] = p.order[p.active], i
+            p.order[i], p.order[p.active] = p.order[p.active], p.order[i]
             p.active += 1
     p.scale = 0.0
 
@@ -375,7 +373,7 @@ cdef int settle(SolverProblem *p, int32_t passes, Generator *random, progress) e
         outcome = sweep_and_tell(p, random, &worst, number, progress)
         if outcome != SOLVED:
             return outcome
-        if number == max(1, passes // 4):
+        if number == max(1, passes // 5):
             if not wake(p):
                 return NO_MEMORY
             round_weights(p)
@@ -493,7 +491,7 @@ def crammer_singer(
     cdef SolverProblem p
     cdef int64_t i
     cdef int outcome
-    cdef int32_t[::1] of
+    cdef int32_t[::1] of, read
     cdef uint16_t[::1] gold, columns, frequent
     memset(&p, 0, sizeof(SolverProblem))
     if len(instances) == 0:
@@ -515,6 +513,10 @@ def crammer_singer(
     column = numpy.empty_like(rank)
     column[by_frequency] = numpy.arange(len(codes), dtype=numpy.uint16)
     golds = column[group[of]]
+    sequence = numpy.empty_like(of)
+    sequence[of] = numpy.arange(len(of), dtype=numpy.int32)
+    read = sequence
+    p.read = &read[0]
     gold, columns, frequent = golds, column, by_frequency
     if start is not None and not numpy.array_equal(start.gold, golds):
         raise ValueError("the dual variables to begin with are those of other classes")
@@ -539,6 +541,7 @@ def crammer_singer(
                     outcome = settle(&p, passes, &random.generator, progress)
                 else:
                     outcome = solve(&p, tolerance, &random.generator, progress)
+            free_doubts(&p)
         if outcome == NO_MEMORY:
             raise MaltError(
                 f"memory is too short for {len(instances)} instances with {features} features in {len(codes)} classes"

@@ -189,7 +189,10 @@ cdef inline double threshold(double *numbers, int32_t count, double bound) noexc
     Numbers are added from the largest one on, as long as that makes a difference. That is soon over, so that they need
     not be sorted."""
     cdef int32_t top, r = 1
-    cdef double beta
+    cdef double beta, less
+    if count == 2:  # as in most cases
+        beta, less = max(numbers[0], numbers[1]) - bound, min(numbers[0], numbers[1])
+        return (beta + less) / 2 if beta < less else beta
     for top in range(count // 2 - 1, -1, -1):
         sink(numbers, count, top)
     beta = numbers[0] - bound
