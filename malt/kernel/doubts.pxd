@@ -139,7 +139,7 @@ cdef inline bint return_row(SolverProblem *p, int32_t f) noexcept nogil:
     cdef const uint64_t *set = set_of(p, f)
     cdef const double *near = p.near + set[p.words]
     cdef const uint16_t *places
-    cdef int32_t word, i, k, found = 0, absent = 0
+    cdef int32_t word, i, k, absent = 0
     cdef uint64_t bits
     cdef bint enough = True
     if set_of(p, f + 1)[p.words] == set[p.words]:
@@ -231,14 +231,14 @@ cdef inline void gather(SolverProblem *p) noexcept nogil:
     cdef int64_t lines = 0, numbers = 0, wanted = 0
     cdef int32_t *sorted
     cdef int32_t s, i, f, word, live
-    if p.gathered or p.store.values != NULL:
+    if p.gathered or p.store.values != NULL or (p.features + <int64_t> 1) * (p.words + 1) > p.store.used:
         return
     for s in range(p.active):
         case = case_of(p, p.order[s])
         live = count_live(p, case)
         wanted += live * <int64_t> case.features
         lines += lines_of(live, case.features)
-    if wanted > p.store.used or lines > MOST_NUMBERS:
+    if wanted > p.store.used or 4 * lines > p.store.used or lines > MOST_NUMBERS:
         return
     if p.lines == NULL:
         p.lines = <int32_t *> malloc((2 * <size_t> p.count + 1) * sizeof(int32_t))

@@ -260,7 +260,7 @@ cdef inline bint keep_duals(
     cdef int32_t m, count = 1 if gold < 0 else 0
     for m in range(live):
         count += dual[m] != 0
-    if not make_room(&p.pool, &case.duals, count):
+    if count > 0 and not make_room(&p.pool, &case.duals, count):
         return False
     places = places_of(&case.duals)
     case.duals.count = count
