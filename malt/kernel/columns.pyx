@@ -112,7 +112,7 @@ cdef inline void take(const ColumnView *column, int64_t begin, int32_t count, in
 
 cdef int32_t give_rows(
     ColumnView *column, int32_t position, int32_t first, int32_t last, int32_t next_row, vector[int64_t] *keys
-) noexcept nogil:
+) except -1 nogil:
     """Give rows to the features of a value that have none, in the order of their codes; the next row after that."""
     cdef vector[int64_t] new
     cdef int32_t f

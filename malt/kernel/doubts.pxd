@@ -242,6 +242,7 @@ cdef inline void gather(SolverProblem *p) noexcept nogil:
         return
     if p.lines == NULL:
         p.lines = <int32_t *> malloc((2 * <size_t> p.count + 1) * sizeof(int32_t))
+    if p.sets == NULL:
         p.sets = <uint64_t *> large((p.features + <size_t> 1) * (p.words + <size_t> 1) * sizeof(uint64_t))
     if p.lines == NULL or p.sets == NULL or not has_room(<void **> &p.doubts, &p.doubt_room, (lines + 1) * LINE):
         return
