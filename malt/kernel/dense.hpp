@@ -9,12 +9,11 @@
 
 #if defined(__GNUC__)
 
+#include "unroll.hpp"
+
 /* the empty statement keeps the compiler from dropping a function that does nothing but this */
 #define MALT_FETCH(address) do { __builtin_prefetch(address); __asm__ volatile(""); } while (0)
 #define MALT_LOWEST_BIT(bits) __builtin_ctzll(bits)
-
-/* vectors stay in registers only if nothing asks for one by its number */
-#define MALT_UNROLL _Pragma("GCC unroll 16")
 
 /* N vectors of classes, from class k on */
 #define MALT_ADD_BLOCK(name, bytes) \

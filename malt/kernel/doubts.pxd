@@ -15,7 +15,7 @@ from libc.stdint cimport uint16_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from malt.kernel.dense cimport FETCH, COUNT_BITS, LOWEST_BIT
+from malt.kernel.dense cimport COUNT_BITS, FETCH
 from malt.kernel.memory cimport large
 from malt.kernel.problem cimport Doubt, SolverProblem, TrainingCase, case_of
 from malt.kernel.sparserow cimport DENSE, Row, places_of
@@ -112,18 +112,12 @@ cdef inline void copy_row(const SolverProblem *p, int32_t f) noexcept nogil:
     cdef const uint64_t *set = set_of(p, f)
     cdef double *near = p.near + set[p.words]
     cdef const uint16_t *places
-    cdef int32_t word, i, k
-    cdef uint64_t bits
+    cdef int32_t i, k
     if set_of(p, f + 1)[p.words] == set[p.words]:
         return
     if row.room == DENSE:
-        i = 0
-        for word in range(p.words):
-            bits = set[word]
-            while bits:
-                near[i] = row.numbers[64 * word + LOWEST_BIT(bits)]
-                bits &= bits - 1
-                i += 1
+        for i in range(list_live(p, set)):
+            near[i] = row.numbers[p.live[i]]
         return
     memset(near, 0, (set_of(p, f + 1)[p.words] - set[p.words]) * sizeof(double))
     places = places_of(row)
@@ -139,42 +133,27 @@ cdef inline bint return_row(SolverProblem *p, int32_t f) noexcept nogil:
     cdef const uint64_t *set = set_of(p, f)
     cdef const double *near = p.near + set[p.words]
     cdef const uint16_t *places
-    cdef int32_t word, i, k, absent = 0
-    cdef uint64_t bits
+    cdef int32_t i, k, live, absent = 0
     cdef bint enough = True
     if set_of(p, f + 1)[p.words] == set[p.words]:
         return True
+    live = list_live(p, set)
     if row.room == DENSE:
-        i = 0
-        for word in range(p.words):
-            bits = set[word]
-            while bits:
-                row.numbers[64 * word + LOWEST_BIT(bits)] = near[i]
-                bits &= bits - 1
-                i += 1
+        for i in range(live):
+            row.numbers[p.live[i]] = near[i]
         return True
+    for i in range(live):
+        p.change[p.live[i]] = near[i]
     places = places_of(row)
-    i = 0
-    for word in range(p.words):
-        bits = set[word]
-        while bits:
-            if near[i] != 0:
-                p.change[64 * word + LOWEST_BIT(bits)] = near[i]
-            bits &= bits - 1
-            i += 1
     for i in range(<int32_t> row.count):
         k = places[i]
         if set[k >> 6] >> (k & 63) & 1:
             row.numbers[i] = p.change[k]
             p.change[k] = 0.0
-    for word in range(p.words):
-        bits = set[word]
-        while bits:
-            k = 64 * word + LOWEST_BIT(bits)
-            if p.change[k] != 0:
-                p.absent[absent] = <uint16_t> k
-                absent += 1
-            bits &= bits - 1
+    for i in range(live):
+        if p.change[p.live[i]] != 0:
+            p.absent[absent] = p.live[i]
+            absent += 1
     if absent:
         enough = extend_row(p, row, 1.0, absent)
         for i in range(absent):

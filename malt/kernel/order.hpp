@@ -7,8 +7,7 @@
 
 #if defined(__GNUC__)
 
-/* vectors stay in registers only if nothing asks for one by its number */
-#define MALT_UNROLL _Pragma("GCC unroll 16")
+#include "unroll.hpp"
 
 /* The place of a number among all is how many of them are less. */
 #define MALT_ASCEND(name, bytes) \

@@ -97,7 +97,7 @@ cdef inline int32_t list_lines(const SolverProblem *p, const TrainingCase *case,
 
 
 cdef inline void foresee_case(const SolverProblem *p, int64_t at, int step, int64_t end) noexcept nogil:
-    """The same where instances are visited as they are."""
+    """What `foresee` does where instances are visited one by one, as they are."""
     cdef const TrainingCase *case
     cdef const Row *row
     cdef const int32_t *rows
@@ -250,7 +250,6 @@ cdef int prepare(SolverProblem *p, const int32_t *of, const uint16_t *gold) noex
                 case.norm += store.values[f] * store.values[f]
             if not case.norm < INFINITY:
                 return OVERFLOW
-    wake(p)
     return SOLVED
 
 
